@@ -38,7 +38,8 @@ export const LIST_READINGS = {
     lenient: 'none',
     callsheet:
       'The list is read again, with another page size if they are on two pages. If it shows the same ' +
-      'duplicates and reaches the total, each is one row, and the run reports their number.',
+      'duplicates and reaches the total, each is one row, and the run reports their number. A list ' +
+      'that always shows a record twice in place of another one looks the same.',
   }),
   statusFilter: defineReading({
     where: { document: 1, section: 'List users: GET {base_url}/users' },

@@ -1,6 +1,6 @@
 import type { Config } from './schema.ts'
 
-/** A database, and the configuration as if it and its accounts were all there is. */
+/** A database, and a configuration that has only this database and its accounts. */
 export interface DatabaseConfig {
   database: string
   config: Config

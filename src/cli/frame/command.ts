@@ -54,7 +54,7 @@ export function withDatabase(command: Command): Command {
   return command.option('--database <name>', 'the database, if there are several')
 }
 
-/** What a command does that needs one of several databases. */
+/** For a command that works on one database: the one that the option names, or the only one. */
 export function oneOf({ database }: DatabaseOption): Databases {
   return database === undefined ? 'one' : { named: database }
 }

@@ -61,7 +61,9 @@ export async function serve(deps: ServiceDeps, options: ScheduleOptions): Promis
   const stop = new AbortController()
   const ended = AbortSignal.any([signal, stop.signal])
   const watching = services.map((one) => watchDatabase(databaseWatch(one), ended))
-  const health = watchHealth(wiring, services.map(watchedOf), ended)
+  // A database without work is not watched, so it cannot hold back the dead man's switch of the others.
+  const working = services.filter(({ scheduled }) => scheduled.works.length > 0)
+  const health = watchHealth(wiring, working.map(watchedOf), ended)
   let receiver: Listening | undefined
   try {
     observer.event('serving', { url: status.url })

@@ -38,7 +38,7 @@ export async function watchHealth(
       if (!signal.aborted) found.push(await tryCheck(one, { isFirst: index === 0, signal }))
     if (signal.aborted) return
     const ping = openPing(config, { clock })
-    if (ping === undefined || found.includes(undefined)) continue
+    if (ping === undefined || found.length === 0 || found.includes(undefined)) continue
     const causes = found.flatMap((some) => some ?? [])
     await pingSwitch({ observer, signal, ping }, causes).catch(() => {})
   }
