@@ -117,7 +117,7 @@ function since(instant: string | undefined, nowMs: number): string {
 /** The words for a healthy account. A job that was not complete is a cause only if it keeps failing. */
 export function wellText(jobs: AccountStatus['jobs']): string {
   const failed = jobs.flatMap(({ job, lastRun }) =>
-    lastRun?.state === 'incomplete' || lastRun?.state === 'failed' ? [job] : [],
+    lastRun === undefined || GOOD.has(lastRun.state) ? [] : [job],
   )
   if (failed.length === 0) return `Healthy. ${CHECKED}`
   const runs = failed.length === 1 ? 'run' : 'runs'
@@ -127,6 +127,8 @@ export function wellText(jobs: AccountStatus['jobs']): string {
     'again, and a job that keeps failing becomes an alert.'
   )
 }
+
+const GOOD: ReadonlySet<string> = new Set(['complete', 'running'])
 
 /** Only an account is called healthy: the installation can be healthy while an account is not. */
 export const INSTALLATION_WELL = 'Disk space: ok.'

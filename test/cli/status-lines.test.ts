@@ -37,6 +37,8 @@ it('status counts the records that the last reads showed outside the requested r
 it.each([
   [['complete', 'running'], /^Healthy\. Checked: /],
   [['complete', 'incomplete'], /^No alert yet: the last run of job-1 was not complete\. /],
+  [['paused', 'complete'], /^No alert yet: the last run of job-0 was not complete\. /],
+  [['interrupted', 'running'], /^No alert yet: the last run of job-0 was not complete\. /],
   [['failed', 'incomplete'], /^No alert yet: the last runs of job-0, job-1 were not complete\. /],
 ] as const)('status calls jobs whose last runs were %s by what they are', (states, expected) => {
   const jobs = states.map((state, index) => {
