@@ -24,7 +24,7 @@ const STATEMENTS = [
    )`,
 
   `create table callsheet.runs (
-     id bigint generated always as identity primary key,
+     id bigint generated always as identity,
      account text not null,
      job text not null,
      epoch bigint not null,
@@ -36,9 +36,13 @@ const STATEMENTS = [
      summary jsonb not null default '{}',
      error text,
      -- The run read only a part of its job, so it does not count for the rest.
-     partial boolean not null default false
+     partial boolean not null default false,
+     primary key (account, id)
    )`,
   'create index on callsheet.runs (account, job, id desc)',
+  // Runs of several accounts in order: numbers of moved accounts have no common order.
+  'create index on callsheet.runs (started_at)',
+  'create index on callsheet.runs (account, started_at)',
 
   // The changes of each batch, recorded in its transaction: the sums match the tables, even after a kill, and
   // a retry that finds its batch here knows that it was committed. Only written data has a row, not data that
@@ -94,14 +98,15 @@ const STATEMENTS = [
   'create index on callsheet.slices (account, stream, slice, finished_at desc)',
 
   `create table callsheet.quarantine (
-     id bigint generated always as identity primary key,
+     id bigint generated always as identity,
      account text not null,
      stream text not null,
      slice text not null,
      run_id bigint not null,
      at timestamptz not null,
      reason text not null,
-     payload text not null
+     payload text not null,
+     primary key (account, id)
    )`,
   'create unique index on callsheet.quarantine (account, stream, reason, md5(payload))',
 

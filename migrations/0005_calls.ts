@@ -52,7 +52,7 @@ const STATEMENTS = [
 
   // `open`: no process recorded the result. The columns are json because jsonb refuses some texts.
   `create table callsheet.calls (
-     id bigint generated always as identity primary key,
+     id bigint generated always as identity,
      account text not null,
      operation text not null,
      asked_by text not null,
@@ -71,7 +71,8 @@ const STATEMENTS = [
      -- report the label of a board.
      whiteboard_id text collate "C",
      classification_id text,
-     label text
+     label text,
+     primary key (account, id)
    )`,
   'create index on callsheet.calls (account, asked_at)',
   `create index on callsheet.calls (account, whiteboard_id, ended_at, id)

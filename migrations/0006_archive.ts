@@ -60,19 +60,20 @@ const STATEMENTS = [
   // Incidents that an auditor must see: an archive lost to its deadline, a missing file, a restored database.
   // Append-only; one row for each subject and kind.
   `create table callsheet.incidents (
-     id bigint generated always as identity primary key,
+     id bigint generated always as identity,
      account text not null,
      kind text not null check (kind in ('expired_before_download', 'missing', 'database_restored')),
      subject text collate "C" not null,
      run_id bigint,
      at timestamptz not null,
      detail text not null,
-     unique (account, kind, subject)
+     unique (account, kind, subject),
+     primary key (account, id)
    )`,
 
   // Holds stop the removal of stored files. A hold without a whiteboard and a session covers everything.
   `create table callsheet.holds (
-     id bigint generated always as identity primary key,
+     id bigint generated always as identity,
      account text not null,
      name text not null,
      reason text not null,
@@ -83,6 +84,7 @@ const STATEMENTS = [
      placed_by text not null,
      released_at timestamptz,
      released_by text,
-     unique (account, name)
+     unique (account, name),
+     primary key (account, id)
    )`,
 ]

@@ -21,12 +21,13 @@ const STATEMENTS = [
   // The rows that each transaction added to stream tables or removed: a hash per row, whoever changed it and
   // how. Only the owner can write here; the evidence has a statement for the program's own writes.
   `create table callsheet.written (
-     id bigint generated always as identity primary key,
+     id bigint generated always as identity,
      account text collate "C" not null,
      place text collate "C" not null,
      batch text collate "C" not null,
      wrote bytea[] not null,
-     took bytea[] not null
+     took bytea[] not null,
+     primary key (account, id)
    )`,
   'create index on callsheet.written (account, batch)',
   'create index on callsheet.written (account, place)',
@@ -128,11 +129,12 @@ const STATEMENTS = [
   // The configured scope of the audit: which streams are read, how often and how far back, which files are
   // stored, and how long. One row for each change, which the manifest records.
   `create table callsheet.audit_settings (
-     id bigint generated always as identity primary key,
+     id bigint generated always as identity,
      account text collate "C" not null,
      at timestamptz not null,
      noted_by text not null,
-     settings jsonb not null
+     settings jsonb not null,
+     primary key (account, id)
    )`,
   'create index audit_settings_newest on callsheet.audit_settings (account, id desc)',
 

@@ -10,7 +10,7 @@ const STATEMENTS = [
   // bytes. `hash` covers the content, so that a repeated message is found. Not partitioned: that requires a
   // key over all months.
   `create table callsheet.notifications (
-     id bigint generated always as identity primary key,
+     id bigint generated always as identity,
      account text collate "C" not null,
      event text not null,
      event_ts text,
@@ -22,7 +22,8 @@ const STATEMENTS = [
      subjects text[] not null,
      findings text[] not null,
      payload jsonb,
-     body bytea not null
+     body bytea not null,
+     primary key (account, id)
    )`,
   `create unique index on callsheet.notifications (account, hash) where event_at is not null`,
   // An event without a time is distinguished from a later one with the same content by its arrival.
@@ -43,7 +44,7 @@ const STATEMENTS = [
      notification_id bigint not null,
      primary key (account, thing, key)
    )`,
-  'create index on callsheet.event_states (notification_id)',
+  'create index on callsheet.event_states (account, notification_id)',
 
   `create view report.notifications as
    select account, event, event_at, received_at, state, payload from callsheet.notifications`,
@@ -51,6 +52,7 @@ const STATEMENTS = [
    select s.account, s.key[1] as room_id, n.payload #>> '{payload,object,room_name}' as room_name,
      s.key[2] as alert_type, s.key[3] as component, s.state,
      n.payload #>> '{payload,object,issue}' as issue, s.at
-   from callsheet.event_states s join callsheet.notifications n on n.id = s.notification_id
+   from callsheet.event_states s
+   join callsheet.notifications n on n.account = s.account and n.id = s.notification_id
    where s.thing in ('room_alert', 'room_alert_observed', 'room_alert_other')`,
 ]

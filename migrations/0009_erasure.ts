@@ -10,7 +10,7 @@ const STATEMENTS = [
   // `identities` (IDs, addresses and names) and `subject` are stored only during the erasure, so that an
   // interrupted one can continue, or while a hold keeps a part (`kept`).
   `create table callsheet.erasure_requests (
-     id bigint generated always as identity primary key,
+     id bigint generated always as identity,
      account text collate "C" not null,
      subject text not null,
      source text not null,
@@ -29,7 +29,8 @@ const STATEMENTS = [
      kept jsonb,
      left_behind jsonb,
      -- Shows who made it: 64 bytes are a signature with the evidence key, 32 one with a notification secret.
-     proof bytea check (length(proof) in (32, 64))
+     proof bytea check (length(proof) in (32, 64)),
+     primary key (account, id)
    )`,
   'create unique index on callsheet.erasure_requests (account, subject, source, asked_at)',
   'create index on callsheet.erasure_requests (account, state)',

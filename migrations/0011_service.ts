@@ -7,7 +7,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
 
 const STATEMENTS = [
   `create table callsheet.published_reports (
-     id bigint generated always as identity primary key,
+     id bigint generated always as identity,
      account text not null,
      report text not null,
      params jsonb not null,
@@ -15,9 +15,11 @@ const STATEMENTS = [
      run_ids bigint[] not null,
      published_at timestamptz not null,
      files jsonb not null,
-     asked jsonb not null default '{}'
+     asked jsonb not null default '{}',
+     primary key (account, id)
    )`,
   'create index on callsheet.published_reports (account, report, id desc)',
+  'create index on callsheet.published_reports (published_at)',
   `create table callsheet.placed_files (
      account text collate "C" not null,
      path text collate "C" not null,
@@ -30,7 +32,7 @@ const STATEMENTS = [
 
   // Scheduled work that reads nothing from the service, such as a report: each attempt and its result.
   `create table callsheet.task_runs (
-     id bigint generated always as identity primary key,
+     id bigint generated always as identity,
      account text not null,
      task text not null,
      due_at timestamptz not null,
@@ -39,7 +41,8 @@ const STATEMENTS = [
      finished_at timestamptz,
      ending jsonb,
      detail jsonb not null,
-     error text
+     error text,
+     primary key (account, id)
    )`,
   'create index on callsheet.task_runs (account, task, id desc)',
 

@@ -31,7 +31,7 @@ const OLD_RUNS = `(
 const LASTING = `summary - 'read' - 'notAllowed'`
 
 const OLD: Readonly<Record<string, string>> = {
-  runs: `select r.ctid from callsheet.runs r join ${OLD_RUNS} o on o.id = r.id
+  runs: `select r.ctid from callsheet.runs r join ${OLD_RUNS} o on o.account = r.account and o.id = r.id
     where r.planned <> '{}' or r.${LASTING} <> '{}'`,
   batches: `select b.ctid from callsheet.batches b join ${OLD_RUNS} o
     on o.account = b.account and o.id = b.run_id`,
@@ -49,8 +49,10 @@ const OLD: Readonly<Record<string, string>> = {
   // Keeps notifications not yet understood, those that set a present state, and those of erasure requests.
   notifications: `select n.ctid from callsheet.notifications n where n.received_at < before
     and n.state in ('applied', 'stored', 'foreign', 'erased')
-    and not exists (select from callsheet.event_states s where s.notification_id = n.id)
-    and not exists (select from callsheet.erasure_requests r where r.notification_id = n.id)`,
+    and not exists (select from callsheet.event_states s where s.account = n.account
+      and s.notification_id = n.id)
+    and not exists (select from callsheet.erasure_requests r where r.account = n.account
+      and r.notification_id = n.id)`,
 }
 
 const STATEMENTS = [

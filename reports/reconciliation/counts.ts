@@ -78,7 +78,9 @@ export async function countWrites({ db, account }: Source, runs: Runs): Promise<
   const openings = [...runs.before.values()].flatMap((run) => run?.id ?? [])
   return await db
     .selectFrom('callsheet.batches as b')
-    .innerJoin('callsheet.runs as r', 'r.id', 'b.run_id')
+    .innerJoin('callsheet.runs as r', (join) =>
+      join.onRef('r.account', '=', 'b.account').onRef('r.id', '=', 'b.run_id'),
+    )
     .select(['b.stream', 'b.run_id as runId', 'r.job'])
     .select(({ ref }) => [
       sum(ref('b.inserted')).as('inserted'),
@@ -86,7 +88,6 @@ export async function countWrites({ db, account }: Source, runs: Runs): Promise<
       sum(ref('b.deleted')).as('deleted'),
     ])
     .where('b.account', '=', account)
-    .where('r.account', '=', account)
     .where('b.run_id', '>', Math.min(first.id - 1, ...openings))
     .where('b.run_id', '<=', runs.lastId)
     .groupBy(['b.stream', 'b.run_id', 'r.job'])

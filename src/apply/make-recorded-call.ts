@@ -77,7 +77,7 @@ async function makeWrite(deps: EngineDeps, options: MakeCallOptions): Promise<Ma
   const id = await recordCall(warehouse, entry, lease)
   const end = (what: CallEnd): Promise<string | undefined> => {
     onEnd?.({ sent: SENT[what.state], call: id })
-    return retryDatabase(deps, () => endCall(warehouse, id, what)).then(
+    return retryDatabase(deps, () => endCall(warehouse, { account, id }, what)).then(
       () => undefined,
       (error: unknown) => (error instanceof Error ? error.message : 'for an unknown reason'),
     )

@@ -51,12 +51,17 @@ export async function recordCall(
 }
 
 /** Records the result of a call, and the label that it put on a board. A repeated call changes nothing. */
-export async function endCall(warehouse: Warehouse, id: number, end: CallEnd): Promise<void> {
+export async function endCall(
+  warehouse: Warehouse,
+  { account, id }: { account: string; id: number },
+  end: CallEnd,
+): Promise<void> {
   const { state, status = null, code = null, trackingId = null, reason = null, label } = end
   await warehouse.transaction(async (tx) => {
     const call = tx
       .updateTable('callsheet.calls')
       .set({ state, status, code, tracking_id: trackingId, reason, ended_at: now })
+      .where('account', '=', account)
       .where('id', '=', id)
       .where('state', '=', 'open')
     await (label === undefined ? call : call.set(labelled(label))).execute()

@@ -7,6 +7,7 @@ import { toMinutes } from '../core/time/time.ts'
 import { count, duration } from '../core/values/quantities.ts'
 import { otherProblems } from '../serve/health/problems.ts'
 import type { RunRecord, SliceRecord } from '../serve/health/read-runs.ts'
+import { accountOfRun } from './frame/account-of-run.ts'
 import { calledAs } from './frame/called-as.ts'
 import { type CommonOptions, defineCommand, type Runner, wholeNumber } from './frame/command.ts'
 import type { Context } from './frame/context.ts'
@@ -42,7 +43,9 @@ export async function showRuns(
   const { config } = await context.loadConfig()
   if (options.account !== undefined) chooseAccounts(config, options.account)
   return await withWarehouse(context, { migrate: false }, async (opened) =>
-    id === undefined ? await list(context, opened, options) : await detail(context, opened, id),
+    id === undefined
+      ? await list(context, opened, options)
+      : await detail(context, opened, { id, account: options.account }),
   )
 }
 
@@ -63,10 +66,12 @@ async function list(
 async function detail(
   { output }: Context,
   { warehouse }: OpenWarehouse,
-  id: number,
+  { id, account }: { id: number; account: string | undefined },
 ): Promise<number> {
-  const { readRun } = await import('../serve/health/read-runs.ts')
-  const found = await readRun(warehouse, id)
+  const { accountsOfRun, readRun } = await import('../serve/health/read-runs.ts')
+  const accounts = account === undefined ? await accountsOfRun(warehouse, id) : [account]
+  const own = accountOfRun(accounts, { run: id, command: `runs ${id}` })
+  const found = own === undefined ? undefined : await readRun(warehouse, { account: own, id })
   if (found === undefined)
     throw new ConfigurationError('unknown_run', {
       tried: `Looking for run ${id}`,

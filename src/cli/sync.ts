@@ -8,6 +8,7 @@ import type { Observer } from '../core/define/observer.ts'
 import { ConfigurationError } from '../core/errors.ts'
 import { duration } from '../core/values/quantities.ts'
 import type { Hooks } from '../serve/work/hooks.ts'
+import { accountOfRun } from './frame/account-of-run.ts'
 import { type CommonOptions, defineCommand, type Runner, wholeNumber } from './frame/command.ts'
 import type { Context } from './frame/context.ts'
 import { exitCodeOfRuns, worst } from './frame/exit-codes.ts'
@@ -134,10 +135,13 @@ async function approve(
   run: number,
 ): Promise<void> {
   const { statesRelease } = await import('../account/state-decisions.ts')
-  const { approveDeletions } = await import('../sync/ledger/deletion-guard.ts')
-  for (const { name } of accounts) {
-    const onDecided = statesRelease(wiring, { account: name, run })
-    const streams = await approveDeletions(warehouse, { account: name, runId: run, onDecided })
+  const { accountsHolding, approveDeletions } = await import('../sync/ledger/deletion-guard.ts')
+  const holding = await accountsHolding(warehouse, run)
+  const own = holding.filter((one) => accounts.some(({ name }) => name === one))
+  const account = accountOfRun(own, { run, command: `sync --approve ${run}` })
+  if (account !== undefined) {
+    const onDecided = statesRelease(wiring, { account, run })
+    const streams = await approveDeletions(warehouse, { account, runId: run, onDecided })
     if (streams.length > 0) return
   }
   throw new ConfigurationError('nothing_to_approve', {

@@ -122,7 +122,7 @@ async function beginErasure(
   const given = await givenKey(erasing)
   const decided = { request: id, othersWords, askedBy }
   await inTransaction(erasing, async (tx) => {
-    await beginRequest(tx, id)
+    await beginRequest(tx, { account, id })
     if (given !== undefined) await giveKey(tx, account, given)
     await signRequest(tx, vouchingOf(erasing), { ...request, identities })
     const prove = (one: Suppressed): Buffer => proveSuppressed(erasing.key(), account, one)
@@ -173,7 +173,7 @@ async function eraseRest(erasing: Erasing): Promise<void> {
 }
 
 async function endErasure(erasing: Erasing, { id }: ErasePerson['request']): Promise<void> {
-  const { outcome, warehouse, lease } = erasing
+  const { account, outcome, warehouse, lease } = erasing
   await erasing.sign(lease)
   await point('erase:signed')
   await cleanTables(warehouse, erasing.streams)
@@ -186,7 +186,8 @@ async function endErasure(erasing: Erasing, { id }: ErasePerson['request']): Pro
   const doubts = undecided.length === 0 ? {} : { [REPORT_FILES]: undecided.length }
   const leftBehind = { ...outcome.leftBehind, ...outcome.uncertain, ...doubts }
   const open = Object.keys(kept.held).length + Object.keys(leftBehind).length > 0
-  await inTransaction(erasing, (tx) => finishRequest(tx, id, { erased, kept, leftBehind, open }))
+  const end = { erased, kept, leftBehind, open }
+  await inTransaction(erasing, (tx) => finishRequest(tx, { account, id }, end))
   await cleanRequests(warehouse)
   await point('erase:finished')
 }

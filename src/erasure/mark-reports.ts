@@ -18,7 +18,7 @@ export async function beginErasing(
 ): Promise<void> {
   if (dryRun) return
   await lockSuppressions(tx, account)
-  await beginRequest(tx, request)
+  await beginRequest(tx, { account, id: request })
 }
 
 /**
@@ -42,7 +42,11 @@ export async function markReports(
           : marksOf(file, how, sent.get(sentKey(file))),
       )
       if (marks.some((file, at) => file !== row.files[at]))
-        await markFiles(tx, { id: row.id }, new Map(marks.map((file) => [file.path, file])))
+        await markFiles(
+          tx,
+          { account, id: row.id },
+          new Map(marks.map((file) => [file.path, file])),
+        )
     }
     after = lot.at(-1)?.id
   }

@@ -45,7 +45,13 @@ export async function withdrawReports(given: Withdrawing): Promise<Withdrawn> {
     for (const row of lot) {
       signal.throwIfAborted()
       if (row.report === LAKE_EXPORT) await listLake(run, row)
-      else await withdrawRow(run, row, (path) => last.get(path) === row.id)
+      else {
+        const isLast = (path: string): boolean => {
+          const one = last.get(path)
+          return one?.account === account && one.id === row.id
+        }
+        await withdrawRow(run, row, isLast)
+      }
     }
     after = lot.at(-1)?.id
   }
@@ -56,7 +62,7 @@ export async function withdrawReports(given: Withdrawing): Promise<Withdrawn> {
 
 /** Reports each table of a lake once. Its files stay: a snapshot without one of them could not be read. */
 async function listLake(
-  { warehouse, withdrawn, settled }: Withdrawal,
+  { account, warehouse, withdrawn, settled }: Withdrawal,
   { id, files }: PublishedRow,
 ): Promise<void> {
   const doubts = withdrawn[settled ? 'settled' : 'undecided']
@@ -65,7 +71,7 @@ async function listLake(
     if (!doubts.some((one) => one.file === path)) doubts.push({ file: path, why: open })
     if (!settled) continue
     const marks = new Map([[path, { ...file, path }]])
-    await warehouse.transaction((tx) => markFiles(tx, { id }, marks))
+    await warehouse.transaction((tx) => markFiles(tx, { account, id }, marks))
   }
 }
 
@@ -97,7 +103,8 @@ async function withdrawRow(
   run.withdrawn[run.settled ? 'settled' : 'undecided'].push(...doubts)
   const done = run.faults.size === faults && (run.settled || doubts.length === 0)
   const marks = new Map(files.map((file) => [file.path, done ? settledFile(file, changed) : file]))
-  const left = named ? { id: row.id, params } : { id: row.id }
+  const { account } = run
+  const left = named ? { account, id: row.id, params } : { account, id: row.id }
   await run.warehouse.transaction((tx) => markFiles(tx, left, marks))
 }
 
@@ -131,7 +138,9 @@ async function withdrawFiles(
   }
   for (const file of going) file.erased = true
   const marks = new Map(row.files.map((file) => [file.path, file]))
-  await run.warehouse.transaction((tx) => markFiles(tx, { id: row.id }, marks))
+  await run.warehouse.transaction((tx) =>
+    markFiles(tx, { account: run.account, id: row.id }, marks),
+  )
   await point('erase:report')
   for (const file of going) {
     try {

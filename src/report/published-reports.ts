@@ -51,23 +51,25 @@ export async function publishedRows(
 export async function lastAt(
   db: Transaction,
   paths: readonly string[],
-): Promise<ReadonlyMap<string, number>> {
+): Promise<ReadonlyMap<string, { account: string; id: number }>> {
   const file = sql<RecordedFile>`jsonb_array_elements(files)`
   const rows = await db
     .selectFrom('callsheet.published_reports')
     .crossJoinLateral(file.as('f'))
-    .select(PATH.as('path'))
-    .select(({ fn }) => fn.max('id').as('id'))
+    .distinctOn(PATH)
+    .select([PATH.as('path'), 'account', 'id'])
     .where(PATH, '=', anyOf(paths))
-    .groupBy(PATH)
+    .orderBy(PATH)
+    .orderBy('published_at', 'desc')
+    .orderBy('id', 'desc')
     .execute()
-  return new Map(rows.map(({ path, id }) => [path, id]))
+  return new Map(rows.map(({ path, account, id }) => [path, { account, id }]))
 }
 
 /** Sets marks on files of a publication, by path, and new parameters if given. */
 export async function markFiles(
   tx: Transaction,
-  { id, params }: { id: number; params?: unknown },
+  { account, id, params }: { account: string; id: number; params?: unknown },
   marks: ReadonlyMap<string, Pick<RecordedFile, 'erasing' | 'erased' | 'open'>>,
 ): Promise<void> {
   const changes = JSON.stringify(Object.fromEntries(marks))
@@ -75,6 +77,7 @@ export async function markFiles(
     .updateTable('callsheet.published_reports')
     .set({ files: markedFiles(sql`${changes}::jsonb`) })
     .$if(params !== undefined, (row) => row.set({ params: JSON.stringify(params) }))
+    .where('account', '=', account)
     .where('id', '=', id)
     .execute()
 }

@@ -108,6 +108,7 @@ export async function runWithoutRequests(
   const refused = tx
     .selectFrom('callsheet.runs')
     .select(({ lit }) => lit(1).as('some'))
+    .where('account', '=', account)
     .where('id', '=', run.id)
     .where(refusal, 'is not', null)
   const asked = await tx

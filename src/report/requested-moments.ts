@@ -76,6 +76,7 @@ async function previousMoment(
     .crossJoinLateral(({ selectFrom }) =>
       selectFrom('callsheet.runs')
         .select(({ fn }) => fn.max('id').as('newest'))
+        .where('account', '=', account)
         .where(({ eb, fn }) => eb('id', '=', fn.any('p.run_ids')))
         .where('job', '=', anyOf([...new Set(runs.map(({ job }) => job))]))
         .as('r'),
@@ -90,7 +91,7 @@ async function previousMoment(
     .limit(1)
     .executeTakeFirst()
   if (row === undefined) return undefined
-  return matched(moment, await readSourceRuns(tx, row.run_ids), needed)
+  return matched(moment, await readSourceRuns(tx, account, row.run_ids), needed)
 }
 
 /** Returns each stream's published run, by its job; undefined if a needed stream has none on record. */

@@ -19,6 +19,7 @@ export interface SourceRun {
 /** Returns the runs of a publication that are still recorded. */
 export async function readSourceRuns(
   tx: Transaction,
+  account: string,
   ids: readonly number[],
 ): Promise<SourceRun[]> {
   const rows = await tx
@@ -28,6 +29,7 @@ export async function readSourceRuns(
       ref('finished_at').$notNull().as('finished_at'),
       eb('state', '=', 'complete').as('whole'),
     ])
+    .where('account', '=', account)
     .where('id', '=', sql<number>`any(${[...ids]}::bigint[])`)
     .execute()
   return rows.map(sourceRun)
@@ -65,7 +67,9 @@ export async function lastJobsOf(
 function jobOf(tx: Transaction, account: string, stream: string) {
   return tx
     .selectFrom('callsheet.slices as s')
-    .innerJoin('callsheet.runs as r', 'r.id', 's.run_id')
+    .innerJoin('callsheet.runs as r', (join) =>
+      join.onRef('r.account', '=', 's.account').onRef('r.id', '=', 's.run_id'),
+    )
     .select('r.job')
     .where('s.account', '=', account)
     .where('s.stream', '=', stream)

@@ -99,7 +99,8 @@ async function covered(endedByMs?: number): Promise<StreamCoverage[]> {
 }
 
 it('the details of a run in a pruned month are shown as no longer kept', async () => {
-  const [old, kept] = [await readRun(warehouse, 5), await readRun(warehouse, 200)]
+  const of = (id: number) => ({ account: 'acme', id })
+  const [old, kept] = [await readRun(warehouse, of(5)), await readRun(warehouse, of(200))]
   expect(old?.keptFrom).toBe('2026-04-01T00:00:00.000Z')
   expect(old && detailOf(old).said).toEqual([
     { text: 'The details of runs before 2026-04-01 are no longer kept.', times: 1 },

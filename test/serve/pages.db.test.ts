@@ -110,7 +110,13 @@ describe('the status pages', () => {
   it('list runs page by page, and the runs of one account on request', async () => {
     expect(await textOf('/runs?account=account-0')).toContain('Runs of account-0')
     expect(await textOf('/runs?account=account-1')).toContain('There are no runs here')
-    expect(await textOf(`/runs?before=2`)).not.toContain('href="/accounts/account-0/runs/2"')
+    const pathsIn = (text: string) => text.match(/\/accounts\/account-0\/runs\/\d+/g) ?? []
+    const all = await textOf('/runs')
+    const [newest = '', ...others] = pathsIn(all)
+    const [, startedAt = ''] = all.slice(all.indexOf(newest)).match(/datetime="([^"]+)"/) ?? []
+    const older = await textOf(`/runs?before=${startedAt},${newest.split('/').at(-1)}`)
+    expect(others).not.toHaveLength(0)
+    expect(pathsIn(older)).toEqual(others)
     expect(await textOf('/runs?account=%3Cb%3E&before=x')).toContain('Runs of &lt;b&gt;')
   })
 

@@ -19,10 +19,15 @@ export async function openRequestsOf(
 }
 
 /** Closes requests as readmitted and removes their names. */
-export async function closeRequests(tx: Transaction, ids: readonly number[]): Promise<void> {
+export async function closeRequests(
+  tx: Transaction,
+  account: string,
+  ids: readonly number[],
+): Promise<void> {
   await tx
     .updateTable('callsheet.erasure_requests')
     .set({ ...namesNobody('readmitted'), state: 'readmitted', ended_at: now })
+    .where('account', '=', account)
     .where('id', '=', sql<number>`any(${[...ids]}::bigint[])`)
     .execute()
 }

@@ -97,6 +97,7 @@ async function enter(
     const row = await tx
       .updateTable('callsheet.erasure_requests')
       .set({ by_name: sql<boolean>`by_name or ${byName}` })
+      .where('account', '=', account)
       .where('id', '=', before.id)
       .returning(COLUMNS)
       .returning(ASKED_AT)
@@ -113,10 +114,13 @@ async function enter(
   return requestOf(row)
 }
 
-export async function beginRequest(tx: Transaction, id: number): Promise<void> {
+type Numbered = Pick<ErasureRequest, 'id'> & { account: string }
+
+export async function beginRequest(tx: Transaction, { account, id }: Numbered): Promise<void> {
   await tx
     .updateTable('callsheet.erasure_requests')
     .set(({ fn }) => ({ state: 'under_way', started_at: fn.coalesce('started_at', now) }))
+    .where('account', '=', account)
     .where('id', '=', id)
     .execute()
 }
@@ -124,7 +128,7 @@ export async function beginRequest(tx: Transaction, id: number): Promise<void> {
 /** Records the outcome. Removes the person's name, unless some of their data is still kept. */
 export async function finishRequest(
   tx: Transaction,
-  id: number,
+  { account, id }: Numbered,
   outcome: { erased: object; kept: object; leftBehind: object; open: boolean },
 ): Promise<void> {
   const { erased, kept, leftBehind, open } = outcome
@@ -137,6 +141,7 @@ export async function finishRequest(
       kept: JSON.stringify(kept),
       left_behind: JSON.stringify(leftBehind),
     })
+    .where('account', '=', account)
     .where('id', '=', id)
     .execute()
 }
@@ -202,6 +207,7 @@ export async function signRequest(
   await tx
     .updateTable('callsheet.erasure_requests')
     .set({ proof, identities: JSON.stringify(identities) })
+    .where('account', '=', account)
     .where('id', '=', id)
     .execute()
   return { ...request, proof }

@@ -31,7 +31,11 @@ export async function rewriteQuarantine(
   })
   if (changing.length === 0) return 0
   const ids = changing.map(({ id }) => id)
-  await tx.deleteFrom('callsheet.quarantine').where('id', 'in', ids).execute()
+  await tx
+    .deleteFrom('callsheet.quarantine')
+    .where('account', '=', account)
+    .where('id', 'in', ids)
+    .execute()
   // Records that differed only in a removed field are one now.
   for (const { row } of changing)
     await tx
@@ -94,6 +98,7 @@ export async function rewriteNotifications(
         hash: kept.hash,
         subjects: sql`${[...subjects]}::text[]`,
       })
+      .where('account', '=', account)
       .where('id', '=', id)
       .execute()
     await tx

@@ -185,7 +185,7 @@ export async function readmit(
       return not(exists(ofAnother))
     })
     .executeTakeFirstOrThrow()
-  await closeRequests(tx, open)
+  await closeRequests(tx, account, open)
   return { closed: open.length, taken, requests }
 }
 

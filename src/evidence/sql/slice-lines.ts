@@ -80,7 +80,9 @@ function runsSince(
 ) {
   return tx
     .selectFrom('callsheet.slices as later')
-    .innerJoin('callsheet.runs as r', 'r.id', 'later.run_id')
+    .innerJoin('callsheet.runs as r', (join) =>
+      join.onRef('r.account', '=', 'later.account').onRef('r.id', '=', 'later.run_id'),
+    )
     .where('later.account', '=', account)
     .$if(streams !== undefined, (some) => some.where('later.stream', '=', anyOf(streams ?? [])))
     .where('later.finished_at', '>=', from)

@@ -22,7 +22,7 @@ export function joinSources(databases: readonly DatabaseSources[]): StatusSource
     snapshots: () => joinSnapshots(databases),
     async runs({ account, before }) {
       if (account !== undefined) return (await of(account)?.runs({ account, before })) ?? NO_RUNS
-      return joinRuns(await all((one) => one.runs({ account, before: undefined })))
+      return joinRuns(await all((one) => one.runs({ account, before })))
     },
     run: async (account, id) => await of(account)?.run(account, id),
     async reports() {
@@ -49,13 +49,14 @@ async function joinSnapshots(databases: readonly DatabaseSources[]): Promise<Sna
   }
 }
 
-/** The newest runs of several databases. Their numbers have no common order, so no page follows. */
+/** The newest runs of several databases. */
 function joinRuns(pages: readonly RunPage[]): RunPage {
   const most = Math.max(0, ...pages.map(({ runs }) => runs.length))
   const runs = pages
     .flatMap((page) => page.runs)
     .toSorted((a, b) => Date.parse(b.startedAt) - Date.parse(a.startedAt))
-  return { runs: runs.slice(0, most), more: false }
+  const more = runs.length > most || pages.some((page) => page.more)
+  return { runs: runs.slice(0, most), more }
 }
 
 function unreached(): never {

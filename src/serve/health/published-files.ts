@@ -45,6 +45,7 @@ export async function listPublished(
   { accounts, directory }: Shelf,
 ): Promise<PublishedFile[]> {
   const rows = await publications(db, accounts)
+    .orderBy('published_at', 'desc')
     .orderBy('id', 'desc')
     .limit(MOST_PUBLICATIONS)
     .execute()

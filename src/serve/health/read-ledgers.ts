@@ -65,7 +65,9 @@ async function readTrippedGuards(
 ): Promise<LedgerStatus['trippedGuards']> {
   return await db
     .selectFrom('callsheet.deletion_guards as g')
-    .innerJoin('callsheet.runs as r', 'r.id', 'g.run_id')
+    .innerJoin('callsheet.runs as r', (join) =>
+      join.onRef('r.account', '=', 'g.account').onRef('r.id', '=', 'g.run_id'),
+    )
     .select(['g.stream', 'g.run_id as runId', 'g.missing', 'g.owned', 'g.at'])
     .where('g.account', '=', account)
     .where('g.approved_at', 'is', null)

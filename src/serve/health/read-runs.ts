@@ -38,20 +38,26 @@ export interface SliceRecord {
 export interface AskedRuns {
   /** Undefined returns runs of all accounts, even of accounts that are no longer configured. */
   accounts: readonly string[] | undefined
-  before?: number | undefined
+  /** Only runs before this one, in the order of their starts. */
+  before?: Pick<RunRecord, 'startedAt' | 'id'> | undefined
   limit: number
 }
 
-/** Returns the latest runs, or those before a run's ID, newest first. */
+/** Returns the latest runs, or those before one, newest first. */
 export async function readRuns(
   { db }: Warehouse,
-  { accounts, before = Number.MAX_SAFE_INTEGER, limit }: AskedRuns,
+  { accounts, before, limit }: AskedRuns,
 ): Promise<RunRecord[]> {
   const rows = await db
     .selectFrom('callsheet.runs')
     .selectAll()
     .where(({ eb, lit }) => (accounts ? eb('account', 'in', [...accounts]) : lit(true)))
-    .where('id', '<', before)
+    .$if(before !== undefined, (runs) =>
+      runs.where(({ eb, refTuple, tuple }) =>
+        eb(refTuple('started_at', 'id'), '<', tuple(before?.startedAt ?? '', before?.id ?? 0)),
+      ),
+    )
+    .orderBy('started_at', 'desc')
     .orderBy('id', 'desc')
     .limit(limit)
     .execute()
@@ -67,10 +73,14 @@ export interface FoundRun {
 }
 
 /** Returns one run and its slices, the failed ones first; undefined if there is no such run. */
-export async function readRun(warehouse: Warehouse, id: number): Promise<FoundRun | undefined> {
+export async function readRun(
+  warehouse: Warehouse,
+  { account, id }: { account: string; id: number },
+): Promise<FoundRun | undefined> {
   const row = await warehouse.db
     .selectFrom('callsheet.runs')
     .selectAll()
+    .where('account', '=', account)
     .where('id', '=', id)
     .executeTakeFirst()
   if (row === undefined) return undefined
@@ -79,7 +89,7 @@ export async function readRun(warehouse: Warehouse, id: number): Promise<FoundRu
     .select(['stream', 'slice', 'state', 'pages', 'received', 'inserted', 'updated', 'unchanged'])
     .select(['deleted', 'error', 'service_total as serviceTotal'])
     .select(({ fn }) => fn.countAll<number>().over().as('of'))
-    .where('account', '=', row.account)
+    .where('account', '=', account)
     .where('run_id', '=', id)
     .orderBy(({ eb }) => eb('state', '=', 'complete'))
     .orderBy('stream')
@@ -96,6 +106,17 @@ export async function readRun(warehouse: Warehouse, id: number): Promise<FoundRu
     sliceCount: rows[0]?.of ?? 0,
     keptFrom: await keptAfter(warehouse, row.started_at),
   }
+}
+
+/** Returns the accounts that have a run of this number: an account that was moved keeps its numbers. */
+export async function accountsOfRun({ db }: Pick<Warehouse, 'db'>, id: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('callsheet.runs')
+    .select('account')
+    .where('id', '=', id)
+    .orderBy('account')
+    .execute()
+  return rows.map(({ account }) => account)
 }
 
 async function keptAfter({ db }: Warehouse, started: string): Promise<string | undefined> {

@@ -13,11 +13,14 @@ import { detailOf, overviewOf, type RunDetail, type RunOverview } from './run-ov
 import type { AccountSnapshot } from './snapshot.ts'
 
 /** The data of the status pages and metrics. All functions reject while the database cannot be reached. */
+/** Where a page of runs ends. */
+export type RunPlace = Pick<RunOverview, 'startedAt' | 'id'>
+
 export interface StatusSources {
   /** Returns the snapshots of all accounts; undefined during the first read. */
   snapshots(): Promise<Snapshots | undefined>
   /** Returns runs before a run's ID, newest first, of one account or all. */
-  runs(asked: { account: string | undefined; before: number | undefined }): Promise<RunPage>
+  runs(asked: { account: string | undefined; before: RunPlace | undefined }): Promise<RunPage>
   run(account: string, id: number): Promise<RunDetail | undefined>
   reports(): Promise<readonly PublishedFile[]>
   /** Returns undefined if the file does not exist, or if its bytes differ from the published ones. */
@@ -66,9 +69,10 @@ export function openStatusSources(
       return { runs: runs.slice(0, RUNS).map(overviewOf), more: runs.length > RUNS }
     },
     async run(account, id) {
-      const found = accounts.includes(account) ? await readRun(warehouse, id) : undefined
-      if (found === undefined || found.run.account !== account) return undefined
-      return detailOf(found)
+      const found = accounts.includes(account)
+        ? await readRun(warehouse, { account, id })
+        : undefined
+      return found && detailOf(found)
     },
     reports: () => listPublished(warehouse, { accounts, directory }),
     async openReport(account, file) {

@@ -85,6 +85,7 @@ export async function readJobRuns(
   const runs = await db
     .selectFrom('callsheet.runs')
     .select(['id', 'job', 'partial', 'state', 'started_at', 'finished_at'])
+    .where('account', '=', account)
     .where('id', 'in', latest.unionAll(complete))
     .orderBy('id', 'desc')
     .execute()

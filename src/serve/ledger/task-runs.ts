@@ -44,7 +44,7 @@ export async function beginTask(
 
 export async function endTask(
   warehouse: Warehouse,
-  id: number,
+  { account, id }: { account: string; id: number },
   { state, ending, detail, error }: TaskEnd,
 ): Promise<void> {
   await warehouse.db
@@ -56,6 +56,7 @@ export async function endTask(
       error: error ?? null,
       finished_at: now,
     })
+    .where('account', '=', account)
     .where('id', '=', id)
     .execute()
 }

@@ -5,7 +5,7 @@ import type { Context, Hono } from 'hono'
 import { html } from 'hono/html'
 import { bytesText } from '../../core/values/quantities.ts'
 import type { OpenedFile, PublishedFile } from '../health/published-files.ts'
-import type { StatusSources } from '../health/status-sources.ts'
+import type { RunPlace, StatusSources } from '../health/status-sources.ts'
 import { accountPage } from './account.ts'
 import { accountPath, instant } from './format.ts'
 import { type Html, layout, messagePage } from './layout.ts'
@@ -46,7 +46,7 @@ export function addPages(app: App, sources: () => StatusSources | undefined): vo
   })
   show('/runs', async (from, http) => {
     const account = http.req.query('account')
-    const before = numberOf(http.req.query('before'))
+    const before = runPlaceOf(http.req.query('before'))
     return runsPage(await from.runs({ account, before }), account)
   })
   show('/accounts/:name/runs/:id', async (from, http) => {
@@ -72,6 +72,15 @@ async function firstRead(http: Http): Promise<Response> {
 /** Parses a database ID; undefined for anything else. */
 function numberOf(text = ''): number | undefined {
   return /^\d{1,15}$/.test(text) ? Number(text) : undefined
+}
+
+/** Parses where a page of runs ends, such as `2026-07-01T02:30:00Z,7`; undefined for anything else. */
+function runPlaceOf(text = ''): RunPlace | undefined {
+  const [, startedAt = '', id] = /^(\d{4}-\d\d-\d\dT[\d:.]{8,15}Z),(\d+)$/.exec(text) ?? []
+  const number = numberOf(id)
+  return number === undefined || Number.isNaN(Date.parse(startedAt))
+    ? undefined
+    : { startedAt, id: number }
 }
 
 /** Sends a file as a download, so that browsers do not display it on this origin. */

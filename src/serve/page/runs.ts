@@ -11,7 +11,7 @@ import { facts, type PageCell, table } from './table.ts'
 export function runsPage({ runs, more }: RunPage, account: string | undefined): Html {
   const older = new URLSearchParams(account === undefined ? {} : { account })
   const last = runs.at(-1)
-  if (last !== undefined) older.set('before', String(last.id))
+  if (last !== undefined) older.set('before', `${last.startedAt},${last.id}`)
   return layout({
     title: account === undefined ? 'Runs' : `Runs of ${account}`,
     here: '/runs',

@@ -88,6 +88,6 @@ export async function recordAttempt(
     const text = error instanceof CallsheetError ? error.message : (error as Error).name
     return { state: 'failed', ending, detail: due.detail ?? {}, error: text }
   })
-  await endTask(warehouse, id, end)
+  await endTask(warehouse, { account: due.account, id }, end)
   return { ...end.ending, reason: end.error }
 }

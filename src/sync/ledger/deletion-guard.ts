@@ -128,6 +128,22 @@ interface Approval {
   onDecided?: ((tx: Transaction, streams: readonly string[]) => Promise<void>) | undefined
 }
 
+/** Returns the accounts in which a run of this number held back deletions that nobody has approved. */
+export async function accountsHolding(
+  { db }: Pick<Warehouse, 'db'>,
+  runId: number,
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom('callsheet.deletion_guards')
+    .select('account')
+    .distinct()
+    .where('run_id', '=', runId)
+    .where('approved_at', 'is', null)
+    .orderBy('account')
+    .execute()
+  return rows.map(({ account }) => account)
+}
+
 /**
  * Approves the deletions that the run held back. Returns the streams whose rows will be marked by their next
  * complete read.

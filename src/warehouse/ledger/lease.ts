@@ -9,6 +9,7 @@ import { leaveMark, refuseRestored } from './lineage.ts'
 
 /** The right to work on an account, which one process has at a time. Each new holder increases the epoch. */
 export interface Lease {
+  account: string
   epoch: number
   /** Aborts with a FencedError when another process takes the lease over, or when it expires unrenewed. */
   lost: AbortSignal
@@ -55,6 +56,7 @@ export async function acquireLease(warehouse: Warehouse, options: LeaseOptions):
     stop: stop.signal,
   }).then((reason) => reason !== undefined && lost.abort(reason))
   return {
+    account,
     epoch,
     lost: lost.signal,
     check: (tx) => check(tx, account, epoch),

@@ -89,6 +89,7 @@ export async function closeRun(
         summary: cleanJson(JSON.stringify(end.summary)),
         error: end.error === undefined ? null : cleanText(end.error),
       })
+      .where('account', '=', lease.account)
       .where('id', '=', id)
       .execute()
     await onClosed?.(tx, [id])
