@@ -143,17 +143,20 @@ async function letAgain(
   const { output } = context
   return await withWarehouse(context, { migrate: true }, async (opened) => {
     const { deps, close } = await openErasure(opened, { account, signal: context.signal })
-    const { closed, taken } = await readmitPersons(deps, { account, persons })
-    await close()
-    if (closed + taken === 0) output.line('None of these persons had been erased.')
-    if (taken > 0)
-      output.line(
-        `The next full sync may keep them again: ${count(taken)} IDs, addresses and names left the list.`,
-      )
-    if (closed > 0)
-      output.line(`Closed ${count(closed)} unfinished requests; what they had not erased stays.`)
-    output.result({ account, readmitted: taken, closed })
-    return closed + taken === 0 ? 1 : 0
+    try {
+      const { closed, taken } = await readmitPersons(deps, { account, persons })
+      if (closed + taken === 0) output.line('None of these persons had been erased.')
+      if (taken > 0)
+        output.line(
+          `The next full sync may keep them again: ${count(taken)} IDs, addresses and names left the list.`,
+        )
+      if (closed > 0)
+        output.line(`Closed ${count(closed)} unfinished requests; what they had not erased stays.`)
+      output.result({ account, readmitted: taken, closed })
+      return closed + taken === 0 ? 1 : 0
+    } finally {
+      await close()
+    }
   })
 }
 

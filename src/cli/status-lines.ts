@@ -134,8 +134,8 @@ const GOOD: ReadonlySet<string> = new Set(['complete', 'running'])
 export const INSTALLATION_WELL = 'Disk space: ok.'
 
 const CHECKED =
-  'Checked: jobs, deletion guard, login and permissions, expiring files, erasures, evidence, daily quota, ' +
-  'data volume and notifications.'
+  'Checked: jobs, reports, tasks, deletion guard, login and permissions, expiring files, erasures, ' +
+  'evidence, daily quota, data volume and notifications.'
 
 const WORDS: Readonly<Record<string, string>> = {
   ahead: 'with a time in the future',

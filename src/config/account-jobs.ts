@@ -15,6 +15,15 @@ export function jobsOf(
   return dueOf({ ...jobs, ...own }, timezone)
 }
 
+/** Returns the scheduled reports by the names of their jobs. */
+export function reportsOf({
+  reports,
+  timezone,
+}: Pick<Config, 'reports' | 'timezone'>): Readonly<Record<string, Due>> {
+  const schedules = Object.entries(reports.jobs).map(([job, { schedule }]) => [job, schedule])
+  return dueOf(Object.fromEntries(schedules), timezone)
+}
+
 /** Returns the entries that are not `never`, each with the time zone. */
 export function dueOf(
   schedules: Readonly<Record<string, string>>,

@@ -50,7 +50,7 @@ function trusted(
   const programs = [...commands, reports.chromium ?? '']
   const named = [...programs, ...evidence.timestampRoots].filter(isAbsolute)
   const folders = [...new Set(real.map((file) => dirname(file)))]
-  const keys = ['token.key', 'evidence.key'].map((key) => join(stateDirectory, key))
+  const keys = ['token.key', 'evidence.key', 'columns.key'].map((key) => join(stateDirectory, key))
   return [
     { path: stateDirectory },
     ...keys.map((path): Trusted => ({ path, isKey: true })),

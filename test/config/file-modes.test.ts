@@ -38,6 +38,7 @@ const SPOTS: Readonly<Record<string, Omit<Spot, 'mode'>>> = {
   'the state directory': { path: '.callsheet', make: state() },
   'the token key': { path: '.callsheet/token.key', make: state('token.key') },
   'the evidence key': { path: '.callsheet/evidence.key', make: state('evidence.key') },
+  'the columns key': { path: '.callsheet/columns.key', make: state('columns.key') },
   'the folder of the configuration': { path: '.' },
   'the program of an alert': {
     path: 'tell.sh',

@@ -6,8 +6,13 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import reconciliationReport from '../../jobs/reconciliation-report.ts'
 import sessionQualityReport from '../../jobs/session-quality-report.ts'
 import sessionReportsJob from '../../jobs/session-reports.ts'
+import { jobs as allJobs } from '../../src/account/catalog.ts'
+import { loadConfig } from '../../src/config/load-config.ts'
+import type { Config } from '../../src/config/schema.ts'
+import { silentObserver } from '../../src/core/define/observer.ts'
 import { CallsheetError, StoreError } from '../../src/core/errors.ts'
 import type { Printer } from '../../src/report/pdf/printer.ts'
+import { readHealth } from '../../src/serve/health/account-health.ts'
 import { attemptsInLedger } from '../../src/serve/ledger/attempts.ts'
 import type { Delivery, MadeReport } from '../../src/serve/work/deliver-report.ts'
 import { type ReportOrder, runReportJob } from '../../src/serve/work/run-report.ts'
@@ -39,6 +44,19 @@ function inbox(name: string) {
     },
   }
   return { came, state, delivery }
+}
+
+/** The scheduled reports that are a cause of the account's bad health. */
+async function failingReports(): Promise<string[]> {
+  const { clock } = world.account.deps
+  const { config } = loadConfig({ path: world.place.configFile, jobs: allJobs, environment: {} })
+  const report = { schedule: '0 6 1 * *', deliver: undefined }
+  const jobs = { 'session-quality-report': report } as unknown as Config['reports']['jobs']
+  const changed = { ...config, reports: { ...config.reports, jobs } }
+  const wiring = { config: changed, clock, observer: silentObserver }
+  const opened = { wiring, warehouse: world.warehouse, embedded: false, close: async () => {} }
+  const { causes } = await readHealth(opened, world.account.settings)
+  return causes.filter(({ code }) => code === 'report_failing').map(({ subject }) => subject)
 }
 
 async function attempt(...deliveries: Delivery[]) {
@@ -122,6 +140,19 @@ it('a failed delivery is repeated without making the report again', async () => 
   const { rows } = await sql<{ n: number }>`
     select count(*) as n from callsheet.published_reports`.execute(world.warehouse.db)
   expect(rows).toEqual([{ n: 1 }])
+})
+
+it('a report that cannot be delivered is a cause of bad health until it is delivered', async () => {
+  await world.sync({ jobs: [sessionReportsJob] })
+  const mail = inbox('mail')
+  mail.state.closed = true
+  for (const causes of [[], [], ['session-quality-report']]) {
+    expect((await attempt(mail.delivery)).ending).toBe('again')
+    expect(await failingReports()).toEqual(causes)
+  }
+  mail.state.closed = false
+  expect((await attempt(mail.delivery)).ending).toBe('done')
+  expect(await failingReports()).toEqual([])
 })
 
 it('a delivery that fails with an unknown error forgets no delivery before it', async () => {

@@ -8,7 +8,7 @@ export interface Cause {
   account: string | undefined
   /** The affected job, stream or label, or the shared error. Code, account and subject identify a cause. */
   subject: string
-  /** Red: data is missing, or will be lost unless somebody acts. Amber: neither, so far. */
+  /** Red: data or a report is missing, or will be unless somebody acts. Amber: neither, so far. */
   level: 'red' | 'amber'
   sentence: string
   /** The remedy, as one sentence or a command. */
@@ -66,6 +66,11 @@ const RESOLVED = {
     again: (stream) => `all records of ${stream} can be stored again`,
     was: 'partly quarantined',
   },
+  report_failing: {
+    again: (name) => `the report ${name} is made and delivered again`,
+    was: 'failing',
+  },
+  task_failing: { again: (name) => `the task ${name} succeeds again`, was: 'failing' },
   volume_low: { again: (what) => `the volume of ${what} is back to normal`, was: 'low' },
   quota_short: { again: (pool) => `the daily quota of ${pool} suffices again`, was: 'short' },
 } as const satisfies Record<string, Resolved>

@@ -4,7 +4,7 @@ import { chooseJobs } from '../../account/choose-jobs.ts'
 import { reachOf } from '../../account/reach-of.ts'
 import { hasNotificationSecrets } from '../../account/request-secrets.ts'
 import type { OpenWarehouse } from '../../account/wire.ts'
-import { jobsOf } from '../../config/account-jobs.ts'
+import { dueOf, jobsOf, reportsOf } from '../../config/account-jobs.ts'
 import type { AccountSettings } from '../../config/account-settings.ts'
 import { wantsAnyFiles } from '../../config/archive-settings.ts'
 import { needsLogin } from '../../core/define/app-kind.ts'
@@ -64,7 +64,15 @@ function scopeOf(
     loginKind: needsLogin(settings.app) ? `oauth:${settings.clientId}` : undefined,
     keepsEvidence: wantsAnyFiles(config.archive),
     hearsNotifications: hasNotificationSecrets(settings),
+    works: [
+      ...worksOf('report', reportsOf(config)),
+      ...worksOf('task', dueOf(config.tasks, config.timezone)),
+    ],
   }
+}
+
+function worksOf(kind: 'report' | 'task', due: object): HealthScope['works'] {
+  return Object.keys(due).map((name) => ({ name, kind }))
 }
 
 /**

@@ -36,6 +36,8 @@ export interface HealthFacts {
   evidence: readonly EvidenceRun[]
   /** The verifications of the evidence, oldest first. */
   verifications: readonly { runId: number; endedMs: number; findings: number }[]
+  /** The attempts at the scheduled reports and tasks, newest first. */
+  works?: readonly WorkFacts[]
   /** The daily quotas; `planned` counts the calls of today's remaining jobs. */
   quotas: readonly PoolStatus[]
 }
@@ -125,6 +127,21 @@ export interface EvidenceRun {
   unexplained: number
   /** The cosignatures of the newest checkpoint, if they are too few. */
   unwitnessed?: string | undefined
+}
+
+/** A scheduled report or task, and its last attempts. */
+export interface WorkFacts {
+  name: string
+  kind: 'report' | 'task'
+  /** The ended attempts, newest first. */
+  attempts: readonly WorkAttempt[]
+}
+
+export interface WorkAttempt {
+  endedMs: number
+  /** `failed`: an error ended it, or a report was not delivered. `person`: it waits until somebody acts. */
+  end: 'well' | 'failed' | 'person'
+  error: string
 }
 
 /** The facts that decide the health of the installation. */

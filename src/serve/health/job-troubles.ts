@@ -126,7 +126,7 @@ export function lastDue(job: JobFacts, beforeMs: number): number | undefined {
 
 export const HOUR_MS = 3_600_000
 /** From this number of failures in a row, a failure is reported; after fewer, a retry often succeeds. */
-const MANY = 3
+export const MANY = 3
 const NEUTRAL: ReadonlySet<string> = new Set(['interrupted', 'at'])
 /** The depth of a failed run without a recorded failure. */
 const UNKNOWN_DEPTH = 2

@@ -12,6 +12,7 @@ import {
   judgeVolume,
   judgeWaitingDrops,
 } from './service-causes.ts'
+import { judgeWorks } from './work-causes.ts'
 
 /**
  * Returns the causes of an account's health, red first; empty if the account is healthy. A pure function. No
@@ -28,7 +29,7 @@ export function judgeHealth(facts: HealthFacts, nowMs: number): Cause[] {
     judgeArchive,
     judgeErasures,
   ]
-    .concat([judgeEvidence, judgeQuotas, judgeSetAside, judgeVolume])
+    .concat([judgeEvidence, judgeQuotas, judgeSetAside, judgeVolume, judgeWorks])
     .flatMap((judge) => judge(facts, nowMs))
   const causes = found.map((cause) => ({ ...cause, account: facts.account }))
   return inOrder([...Map.groupBy(causes, nameOfCause).values()].flatMap(asOne))

@@ -12,7 +12,16 @@ import { findRestored } from '../../warehouse/ledger/lineage.ts'
 import { daysOfStreams } from '../../warehouse/load/daily-counts.ts'
 import { attemptOf } from '../ledger/attempts.ts'
 import { type JobRunRow, lastRuns, runSpans } from '../ledger/job-runs.ts'
-import type { DropFacts, EvidenceRun, HealthFacts, JobFacts, LoginFacts } from './facts.ts'
+import { lastAttempts, type TaskAttempt } from '../ledger/task-runs.ts'
+import type {
+  DropFacts,
+  EvidenceRun,
+  HealthFacts,
+  JobFacts,
+  LoginFacts,
+  WorkAttempt,
+  WorkFacts,
+} from './facts.ts'
 import { type LedgerStatus, readLedgers } from './read-ledgers.ts'
 
 export interface HealthScope {
@@ -27,6 +36,8 @@ export interface HealthScope {
   /** The token kind of an app that needs a login by a person. */
   loginKind: string | undefined
   keepsEvidence: boolean
+  /** The scheduled reports and tasks. */
+  works: readonly Pick<WorkFacts, 'name' | 'kind'>[]
   hearsNotifications: boolean
 }
 
@@ -81,6 +92,7 @@ export async function readFacts(
     ),
     low: await readLow(db, scope),
     erasures: await readErasures(db, account),
+    works: await readWorks(db, scope),
     evidence: scope.keepsEvidence ? (runs.get(EVIDENCE_JOB) ?? []).flatMap(evidenceOf) : [],
     verifications: (runs.get(VERIFY_JOB) ?? []).map((run) => ({
       runId: run.id,
@@ -107,6 +119,26 @@ async function readRuns(
     }),
     { snapshot: true },
   )
+}
+
+/** Reads the attempts at the scheduled reports and tasks. */
+async function readWorks(
+  db: Warehouse['db'],
+  { account, works }: HealthScope,
+): Promise<WorkFacts[]> {
+  if (works.length === 0) return []
+  const tasks = works.map(({ name }) => name)
+  const attempts = Map.groupBy(await lastAttempts(db, { account, tasks }), ({ task }) => task)
+  return works.map((work) => ({
+    ...work,
+    attempts: (attempts.get(work.name) ?? []).map(workAttemptOf),
+  }))
+}
+
+function workAttemptOf({ state, ending, error, endedAt }: TaskAttempt): WorkAttempt {
+  const needsPerson = (ending as { kind?: unknown } | null)?.kind === 'person'
+  const end = needsPerson ? 'person' : state === 'failed' ? 'failed' : 'well'
+  return { endedMs: Date.parse(endedAt), end, error: error ?? '' }
 }
 
 /**

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Transaction, Warehouse } from '../../warehouse/connect.ts'
 import { now } from '../../warehouse/schema/expressions.ts'
 
@@ -17,8 +18,8 @@ export interface TaskEnd {
 }
 
 /**
- * Records the start of an attempt, and returns its ID. The caller has the lease, so the process of any
- * earlier open attempt was killed.
+ * Records the start of an attempt, and returns its ID. An earlier attempt that is still open counts as
+ * interrupted, until its process ends it.
  */
 export async function beginTask(
   warehouse: Warehouse,
@@ -78,3 +79,41 @@ export async function lastDetail(
     .executeTakeFirst()
   return row?.detail
 }
+
+/** An ended attempt at a report or task that was not interrupted. */
+export interface TaskAttempt {
+  task: string
+  state: 'complete' | 'incomplete' | 'failed'
+  ending: unknown
+  error: string | null
+  endedAt: string
+}
+
+/** Returns the last attempts at each of these reports and tasks, newest first. */
+export async function lastAttempts(
+  db: Transaction,
+  { account, tasks }: { account: string; tasks: readonly string[] },
+): Promise<TaskAttempt[]> {
+  return await db
+    .selectFrom(sql<{ task: string }>`unnest(${[...tasks]}::text[])`.as<'asked'>(sql`asked(task)`))
+    .innerJoinLateral(
+      ({ selectFrom }) =>
+        selectFrom('callsheet.task_runs')
+          .select(['id', 'ending', 'error', 'finished_at'])
+          .select(({ ref }) => ref('state').$castTo<TaskAttempt['state']>().as('state'))
+          .where('account', '=', account)
+          .whereRef('task', '=', 'asked.task')
+          .where('state', 'in', ['complete', 'incomplete', 'failed'])
+          .orderBy('id', 'desc')
+          .limit(MOST_ATTEMPTS)
+          .as('t'),
+      (join) => join.onTrue(),
+    )
+    .select(['asked.task', 't.state', 't.ending', 't.error'])
+    .select(sql<string>`t.finished_at`.as('endedAt'))
+    .orderBy('t.id', 'desc')
+    .execute()
+}
+
+/** Enough for a day of hourly attempts. */
+const MOST_ATTEMPTS = 30

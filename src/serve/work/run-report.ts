@@ -178,7 +178,8 @@ async function attempt(
   )
   const errors = [...undelivered, ...new Set([...notMade, ...lacks])]
   return {
-    state: whole && notMade.length === 0 ? 'complete' : 'incomplete',
+    state:
+      undelivered.length > 0 ? 'failed' : whole && notMade.length === 0 ? 'complete' : 'incomplete',
     ending: { kind: whole ? (notMade.length === 0 ? 'done' : 'person') : 'again' },
     detail: cuts.length === 0 ? main : { ...main, cuts: cuts.map(([cut]) => cut) },
     error: errors.length === 0 ? undefined : errors.join('; '),

@@ -1,7 +1,7 @@
 import { jobs } from '../../account/catalog.ts'
 import { pick } from '../../account/choose.ts'
 import { hasNotificationSecrets } from '../../account/request-secrets.ts'
-import { dueOf, jobsOf } from '../../config/account-jobs.ts'
+import { dueOf, jobsOf, reportsOf } from '../../config/account-jobs.ts'
 import type { AccountSettings } from '../../config/account-settings.ts'
 import type { Config } from '../../config/schema.ts'
 import { jobsBefore } from '../../core/define/job.ts'
@@ -57,10 +57,7 @@ function jobWorks(config: Config, account: AccountSettings): Work[] {
 }
 
 function reportWorks(config: Config, accounts: readonly AccountSettings[]): Work[] {
-  const schedules = Object.entries(config.reports.jobs).map(
-    ([job, { schedule }]) => [job, schedule] as const,
-  )
-  const due = Object.entries(dueOf(Object.fromEntries(schedules), config.timezone))
+  const due = Object.entries(reportsOf(config))
   return accounts.flatMap(({ name }) =>
     due.map(([job, when]) => ({ account: name, job, ...when, kind: 'report' as const })),
   )

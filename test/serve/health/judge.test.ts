@@ -31,6 +31,8 @@ describe('the health of an account', () => {
       ['red', 'job_overdue', 'all jobs'],
       ['red', 'login_ended', 'login'],
       ['red', 'not_allowed', 'boards'],
+      ['red', 'report_failing', 'numbers'],
+      ['red', 'task_failing', 'audit-export'],
       ['amber', 'erasure_due', 'request 2'],
       ['amber', 'not_allowed', 'groups'],
       ['amber', 'quota_short', 'MEDIUM'],
@@ -45,7 +47,7 @@ describe('the health of an account', () => {
       expect(account).toBe('main')
       expect(sinceMs).toBeLessThanOrEqual(NOON)
     }
-    expect([levelOf(causes), levelOf(causes.slice(11)), levelOf([])]).toEqual([
+    expect([levelOf(causes), levelOf(causes.slice(13)), levelOf([])]).toEqual([
       'red',
       'amber',
       'green',
@@ -150,6 +152,18 @@ const ILL: Partial<HealthFacts> = {
   evidence: [{ runId: 41, state: 'failed', endedMs: at('02:00'), unexplained: 0 }],
   verifications: [{ runId: 42, endedMs: at('06:00'), findings: 1 }],
   quotas: [{ pool: 'MEDIUM', spent: 0, limit: 1, left: 1, planned: 2 }],
+  works: [
+    {
+      name: 'numbers',
+      kind: 'report',
+      attempts: [{ endedMs: at('07:00'), end: 'person', error: 'no printer' }],
+    },
+    {
+      name: 'audit-export',
+      kind: 'task',
+      attempts: [{ endedMs: at('08:00'), end: 'person', error: 'the command exited with 1' }],
+    },
+  ],
   setAside: [{ stream: 'calls', records: 3, sinceMs: at('01:00', 9) }],
   low: ['calls', 'boards', 'sessions'].map((stream) => ({
     stream,

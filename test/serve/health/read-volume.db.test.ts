@@ -121,6 +121,7 @@ async function foundCauses(jobs: readonly string[], hearsNotifications: boolean)
     loginKind: undefined,
     keepsEvidence: false,
     hearsNotifications,
+    works: [],
   })
   const found = judgeVolume({ ...facts, archive: undefined, quotas: [] })
   return found.toSorted((a, b) => (a.subject < b.subject ? -1 : 1))

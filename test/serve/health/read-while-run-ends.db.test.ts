@@ -25,6 +25,7 @@ it.each([1, 2])(
       loginKind: undefined,
       keepsEvidence: false,
       hearsNotifications: false,
+      works: [],
     })
     const causes = judgeHealth({ ...facts, archive: undefined, quotas: [] }, nowMs)
     expect(causes).toMatchObject([{ code: 'job_overdue', quiet: 'untried' }])

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest'
+import type { WorkAttempt, WorkFacts } from '../../../src/serve/health/facts.ts'
+import { judgeHealth } from '../../../src/serve/health/judge.ts'
+import { NOON, wellFacts } from './facts-of.ts'
+
+type End = WorkAttempt['end']
+
+/** Judges a work by how its attempts ended, the newest first, each an hour before. */
+const judge = (ends: readonly End[], changes: Partial<WorkFacts> = {}) => {
+  const attempts = ends.map(
+    (end, hours): WorkAttempt => ({
+      endedMs: NOON - hours * 3_600_000,
+      end,
+      error: `mail: 550 no such user ann@example.com ${hours}`,
+    }),
+  )
+  const work: WorkFacts = { name: 'session-quality-report', kind: 'report', attempts, ...changes }
+  return judgeHealth(wellFacts({ works: [work] }), NOON)
+}
+
+describe('a scheduled report in the health of an account', () => {
+  it.each<[End[], number | undefined]>([
+    [[], undefined],
+    [['well'], undefined],
+    [['failed', 'failed', 'well', 'failed'], undefined],
+    [['well', 'failed', 'failed', 'failed'], undefined],
+    [['failed', 'failed', 'failed'], 2],
+    [['failed', 'failed', 'failed', 'well'], 2],
+    [['failed', 'failed', 'failed', 'failed', 'well', 'failed'], 3],
+    [['person'], 0],
+    [['person', 'failed', 'well'], 1],
+    [['failed', 'person', 'well'], undefined],
+  ])('after %j is failing since %s hours', (ends, hours) => {
+    const causes = judge(ends)
+    expect(causes.map(({ code, level, sinceMs }) => [code, level, sinceMs])).toEqual(
+      hours === undefined ? [] : [['report_failing', 'red', NOON - hours * 3_600_000]],
+    )
+  })
+
+  it('says how often it failed, and why, without naming a person', () => {
+    expect(judge(['failed', 'failed', 'failed'])).toMatchObject([
+      {
+        sentence:
+          'The last 3 tries of the report session-quality-report failed. ' +
+          'Mail: 550 no such user …@… 0.',
+        todo: 'Correct this. callsheet serve tries again within an hour.',
+      },
+    ])
+    expect(judge(['person'])).toMatchObject([
+      {
+        sentence: 'The report session-quality-report needs somebody. Mail: 550 no such user …@… 0.',
+        todo: 'Correct this. callsheet serve tries again when it is next due.',
+      },
+    ])
+  })
+})
+
+describe('a scheduled task in the health of an account', () => {
+  it('is failing as a report is', () => {
+    const changes = { name: 'audit-export', kind: 'task' } as const
+    expect(judge(['person'], changes)).toMatchObject([
+      { code: 'task_failing', subject: 'audit-export' },
+    ])
+  })
+
+  it('that verified and found problems is left to the cause of the findings', () => {
+    const changes = { name: 'verify', kind: 'task' } as const
+    expect(judge(['person'], changes)).toEqual([])
+    expect(judge(['failed', 'failed', 'failed'], changes)).toMatchObject([{ subject: 'verify' }])
+  })
+})
