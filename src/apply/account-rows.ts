@@ -29,7 +29,6 @@ export function liveAccount(
     quarantineDays,
     endedAtMs: (query) => readEnds(warehouse, query, account),
     rows: (query) => readRows(warehouse, query, current(query.stream)),
-    former: (query) => readRows(warehouse, { ...query, distinct: true }, former(query, account)),
     async writes(operations) {
       const ids = operations.map(({ id }) => id)
       const made = await readWrites(warehouse.db, { account, operations: ids })
@@ -41,15 +40,6 @@ export function liveAccount(
       }))
     },
   }
-}
-
-function former({ stream, columns, by }: RowQuery, account: string): RawBuilder<unknown> {
-  const all = [...new Set([...columns, ...(by === undefined ? [] : [by.column])])]
-  const names = sql.join(all.map((name) => sql.id(name)))
-  return sql`(
-    select ${names} from ${sql.id('history', stream.name)} where account = ${account}
-    union all select ${names} from ${sql.id('svc', stream.name)}
-    where account = ${account} and _deleted_at is not null)`
 }
 
 async function readEnds(

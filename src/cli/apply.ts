@@ -29,7 +29,6 @@ export function applyCommand(run: Runner): Command {
     .option('--dry-run', 'show the plan without changing anything')
     .option('-y, --yes', 'apply the plan without asking')
     .option('--allow-removals', 'allow removals beyond the deletion guard')
-    .option('--allow-undoing', 'allow a workbook without a creation time to revert later changes')
     .option('--allow-quarantined', 'also move numbers that are still in quarantine')
     .option('-a, --account <name>', 'the account (required if there are several)')
     .addHelpText('after', FORM)
@@ -44,7 +43,7 @@ async function applyFile(context: Context, file: string, options: ApplyOptions):
   const { openAccount } = await import('../account/open-account.ts')
   const { readSheets } = await import('../apply/desired/read-sheets.ts')
   const { isWorkbook, readWishes } = await import('../apply/desired/read-wishes.ts')
-  const { carryOut, HELD_BACK } = await import('./apply/carry-out.ts')
+  const { carryOut } = await import('./apply/carry-out.ts')
   const written = isWorkbook(file) ? undefined : readWishes(file, desired)
   const { config } = await context.loadConfig()
   const named = options.account ?? written?.account
@@ -61,7 +60,6 @@ async function applyFile(context: Context, file: string, options: ApplyOptions):
           owners: config.reports.owners,
           desired,
         }))
-      if (wishes.remark !== undefined) context.output.note(wishes.remark)
       const { unacted } = wishes
       if (unacted !== undefined) reportUnacted(context.output, unacted)
       if (isHeldBack(context, wishes, options)) {
@@ -162,13 +160,11 @@ apply (other columns, other sheets) before the plan.
 
 No sync and no other apply can run on the account meanwhile.
 
-Some programs drop the creation time when they save a workbook. Changes that
-would revert a newer state then need your confirmation, or --allow-undoing with
---yes.
-
 A number that was assigned within the last quarantineDays
 (reports.settings.number-inventory) moves only with --allow-quarantined.
 
 Exit codes: 0 the account matches the file, 1 some of it does not, 2 nothing was
-sent, 4 waiting for --allow-removals or --allow-undoing, 5 another process is
-using the account.`
+sent, 4 waiting for --allow-removals, 5 another process is using the account.`
+
+/** The exit code of a sync whose deletion guard waits for a person. */
+const HELD_BACK = 4

@@ -64,7 +64,7 @@ function freed(): string {
 async function read<Entry>(
   { reader }: Pick<SheetForm<Entry>, 'reader'>,
   cells: readonly Cells[],
-  from: AccountRows | undefined = base,
+  from: AccountRows = base,
 ): Promise<Placed<Entry>[]> {
   const lines = cells.map((one, index): SheetLine => ({ place: `row ${index}`, cells: one }))
   const opened = reader(from)
@@ -138,36 +138,6 @@ describe('the sheet of numbers', () => {
     ])
   })
 
-  it('is compared with the account line by line if its origin is unknown', async () => {
-    const entries = await read({ reader: () => numbersSheet.reader(undefined) }, shown)
-    expect(entries).toHaveLength(shown.length)
-  })
-
-  it('is reported with the newer changes that it would revert if its origin is unknown', async () => {
-    const [free] = shown.filter(({ Product }) => Product === 'UNALLOCATED')
-    const edited = shown.map((cells) =>
-      cells === free ? { ...cells, Product: 'SVC_PHONE' } : cells,
-    )
-    const entries = await read({ reader: () => numbersSheet.reader(undefined) }, edited)
-    const plan = await bench.plan({ desired: desiredNumbers, entries })
-    const toDo = plan.flatMap(({ items }) => items).filter(({ action }) => action !== 'present')
-    expect(toDo.map(({ key, action, undoes, why }) => [key, action, undoes, why])).toEqual(
-      expect.arrayContaining([
-        [freed(), 'add', true, expect.stringContaining('was so before, and was changed since')],
-        [free?.ID, 'add', undefined, undefined],
-      ]),
-    )
-    expect(toDo.filter(({ undoes }) => undoes === true)).toHaveLength(1)
-    // A file that somebody wrote says what is meant.
-    const asked = { id: freed(), allocated_product: 'SVC_PHONE' }
-    const written = await bench.plan({
-      desired: desiredNumbers,
-      entries: [{ place: 'changes.yaml:2:5', entry: asked }],
-    })
-    expect(written.flatMap(({ items }) => items)).toMatchObject([{ key: freed() }])
-    expect(written.flatMap(({ items }) => items.map(({ undoes }) => undoes))).toEqual([undefined])
-  })
-
   it('is refused if its inventory is older than the history', async () => {
     const early = accountAsOf(world.account.deps, 'account-0', asOfMs - 86_400_000)
     await expect(read(numbersSheet, shown, early)).rejects.toThrow('create a new inventory')
@@ -210,8 +180,8 @@ describe('the sheet of consents', () => {
 })
 
 describe('the count of deleted lines in the sheet of consents', () => {
-  const fallOf = async (cells: readonly Cells[], from: AccountRows | undefined = base) => {
-    const reader = consentsSheet.reader(from)
+  const fallOf = async (cells: readonly Cells[]) => {
+    const reader = consentsSheet.reader(base)
     await reader.take(cells.map((one, index) => ({ place: `row ${index}`, cells: one })))
     await reader.end()
     return reader.drop?.()
@@ -222,12 +192,6 @@ describe('the count of deleted lines in the sheet of consents', () => {
     expect(await fallOf(members)).toEqual({ deleted: 0, of: members.length })
     expect(await fallOf([...members.slice(3), added])).toEqual({ deleted: 3, of: members.length })
     expect(await fallOf([])).toEqual({ deleted: members.length, of: members.length })
-  })
-
-  it('is zero if the original workbook is unknown', async () => {
-    const unknown = consentsSheet.reader(undefined)
-    expect(await unknown.end()).toEqual([])
-    expect(unknown.drop?.()).toEqual({ deleted: 0, of: 0 })
   })
 })
 

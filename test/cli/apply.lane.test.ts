@@ -150,40 +150,23 @@ describe('an edited inventory', () => {
     expect(await report('xlsx')).toMatchObject({ path: file, said: '' })
   })
 
-  it('of unknown origin does not revert newer changes without --allow-undoing', async () => {
+  it('without its origin is refused, and nothing is sent', async () => {
     const file = await inventory()
-    const numbers = () => rowsOf(bench.sandbox, 'phone_numbers')
-    const of = async (id: string | undefined) =>
-      (await numbers()).find((row) => row.id === id)?.allocated_product
-    const [first, second] = await Promise.all(
-      ['SVC_PHONE', 'UNALLOCATED'].map(async (product) => {
-        const found = (await numbers()).find((row) => row.allocated_product === product)
-        return String(found?.id)
-      }),
+    const numbers = async () => await rowsOf(bench.sandbox, 'phone_numbers')
+    const before = await numbers()
+    await edit(
+      file,
+      'All numbers',
+      (cells) => cells.get('Product') === 'Unallocated' && cells.set('Product', 'Phone'),
+      'without origin',
     )
-    // A number changes after the inventory, and a program saves the workbook without its properties.
-    const body = JSON.stringify({ allocated_product: 'UNALLOCATED', numbers: [first] })
-    await bench.run('call', 'phone_numbers.allocate', '-b', body, '--yes')
-    await bench.run('sync', 'phone-numbers')
-    const change = (cells: {
-      get(title: string): string
-      set(title: string, text: string): void
-    }) => cells.get('ID') === second && cells.set('Product', 'SVC_PHONE')
-    await edit(file, 'All numbers', change, 'without origin')
-    const held = await bench.run('apply', file, '--yes', '--json')
-    expect([held.code, JSON.parse(held.stdout)]).toMatchObject([
-      4,
-      { sent: false, heldBack: { undoes: 1 } },
-    ])
-    expect(held.stderr).toContain('does not say which inventory it was')
-    expect(held.stderr).toContain('1 change would revert newer changes')
-    expect([await of(first), await of(second)]).toEqual(['UNALLOCATED', 'UNALLOCATED'])
-    const dry = await bench.run('apply', file, '--dry-run')
-    expect([dry.code, dry.stderr]).toEqual([0, expect.stringContaining('requires --allow-undoing')])
-    expect(dry.stdout).toContain('it was so before, and was changed since')
-    const meant = await bench.run('apply', file, '--yes', '--allow-undoing')
-    expect([meant.code, meant.stdout]).toEqual([0, expect.stringContaining('2 of 2 done')])
-    expect([await of(first), await of(second)]).toEqual(['SVC_PHONE', 'SVC_PHONE'])
+    for (const option of ['--yes', '--dry-run']) {
+      const { code, stdout, stderr } = await bench.run('apply', file, option)
+      expect([code, stdout]).toEqual([2, ''])
+      expect(stderr).toContain('so the edits in it cannot be identified')
+      expect(stderr).toContain('create a new inventory with callsheet report number-inventory')
+    }
+    expect(await numbers()).toEqual(before)
   })
 
   it('without any consents removes them only with --allow-removals', async () => {

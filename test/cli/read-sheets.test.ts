@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import ExcelJS from 'exceljs'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { desired, reports } from '../../src/account/catalog.ts'
 import { readSheets } from '../../src/apply/desired/read-sheets.ts'
 
@@ -15,40 +15,21 @@ afterAll(() => rm(folder, { recursive: true }))
 const CONSENTS = ['Policy', 'Number', 'Policy ID', 'Number ID']
 const NUMBERS = ['Number', 'Product', 'Site', 'ID']
 
-/** A workbook without custom properties, as some programs save it. */
-async function read(sheets: Readonly<Record<string, readonly (readonly string[])[]>>) {
+it.each([
+  ['with edited numbers', { 'All numbers': [NUMBERS, ['+14155550100', 'UNALLOCATED', '', 'n-1']] }],
+  ['with consents', { 'SMS consents': [CONSENTS, ['Sales', '+14155550100', 'p-1', 'n-1']] }],
+  ['with other sheets', { Notes: [['something']] }],
+])('a workbook %s but without an origin is refused', async (_what, sheets) => {
   const book = new ExcelJS.Workbook()
   for (const [name, rows] of Object.entries(sheets)) book.addWorksheet(name).addRows([...rows])
   const file = join(folder, 'edited.xlsx')
   await book.xlsx.writeFile(file)
-  // A workbook without its properties needs no query.
+  // The workbook is refused before any query.
   const deps = { warehouse: undefined as never, deletionGuard: { share: 0.1, rows: 50 } }
-  return await readSheets(deps, 'main', { file, timeZone: 'UTC', reports, desired })
-}
-
-const line = ['Sales', '+14155550100', 'p-1', 'n-1']
-
-describe('a workbook that lost its properties', () => {
-  it.each([
-    ['if some consents are left', [CONSENTS, line]],
-    ['if no consents are left', [CONSENTS]],
-  ])('causes a warning that deleted lines cannot be recognized, %s', async (_what, consents) => {
-    const { remark, unacted } = await read({
-      'All numbers': [NUMBERS, ['+14155550100', 'UNALLOCATED', 'Berlin', 'n-1']],
-      'SMS consents': consents,
-    })
-    expect(remark).toContain('does not say which inventory it was')
-    expect(remark).toMatch(/deleted from the sheet "SMS consents" cannot be recognized/)
-    expect(remark).toMatch(/nothing is removed/)
-    expect(remark).toContain('callsheet report number-inventory')
-    expect(unacted).toMatchObject({ why: expect.stringContaining('which inventory it was') })
-  })
-
-  it('causes a warning without deletions if it has no sheet whose deleted lines would count', async () => {
-    const { remark } = await read({
-      'All numbers': [NUMBERS, ['+14155550100', 'UNALLOCATED', 'Berlin', 'n-1']],
-    })
-    expect(remark).toContain('does not say which inventory it was')
-    expect(remark).not.toContain('deleted')
+  await expect(
+    readSheets(deps, 'main', { file, timeZone: 'UTC', reports, desired }),
+  ).rejects.toMatchObject({
+    code: 'workbook_origin',
+    facts: { todo: expect.stringContaining('create a new inventory') as string },
   })
 })

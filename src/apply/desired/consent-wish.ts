@@ -13,7 +13,5 @@ export type ConsentWish = {
       put: readonly NumberName[]
       /** IDs of numbers. */
       drop: readonly string[]
-      /** True if the wish comes from a workbook whose original content is unknown. */
-      unsure?: true
     }
 )

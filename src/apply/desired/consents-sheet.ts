@@ -27,10 +27,7 @@ export const consentsSheet: SheetForm<ConsentWish> = {
       },
       async end() {
         const shown = await shownMembers(base)
-        const wishes = wishesOf(lines, shown).map(({ place, entry }) => ({
-          place,
-          entry: base === undefined ? { ...entry, unsure: true as const } : entry,
-        }))
+        const wishes = wishesOf(lines, shown)
         drop = { deleted: droppedBy(wishes), of: countOf([...shown.values()]) }
         return wishes
       },
@@ -53,23 +50,19 @@ function countOf(sets: readonly ReadonlySet<string>[]): number {
  */
 type Shown = ReadonlyMap<string, ReadonlySet<string>>
 
-async function shownMembers(base: AccountRows | undefined): Promise<Shown> {
-  const members = await base?.rows({
+async function shownMembers(base: AccountRows): Promise<Shown> {
+  const members = await base.rows({
     stream: smsConsentNumbers,
     columns: ['consent_id', 'phone_number_id'],
   })
   const shown = new Map<string, Set<string>>()
-  for (const { consent_id: consent, phone_number_id: number } of members ?? []) {
+  for (const { consent_id: consent, phone_number_id: number } of members) {
     const numbers = shown.get(consent ?? '') ?? new Set()
     shown.set(consent ?? '', numbers.add(number ?? ''))
   }
   return shown
 }
 
-/**
- * Returns the changes. Without the workbook's original content it returns only additions, because a missing
- * line does not prove a removal.
- */
 function wishesOf(lines: readonly SheetLine[], shown: Shown): Placed<ConsentWish>[] {
   const grouped = Map.groupBy(lines, ({ cells }) => cells['Policy ID'] || cells.Policy || '')
   const edited = [...grouped.values()].flatMap((own) => editedPolicy(own, shown))

@@ -2,14 +2,12 @@ import { z } from 'zod'
 import {
   type AccountRows,
   defineDesired,
-  type LiveAccount,
   type NamedItem,
   type Placed,
   type PlanItem,
   presentItem,
   refusedItem,
   type TextRow,
-  undoingItem,
 } from '../../core/define/desired.ts'
 import type { Operation } from '../../core/define/operation.ts'
 import { phoneNumbers } from '../../resources/phone-numbers.ts'
@@ -54,14 +52,12 @@ export const desiredConsents = defineDesired<ConsentWish>({
     const named = entries.map((placed) => ({ placed, policy: findPolicy(placed.entry, policies) }))
     const ids = named.flatMap(({ policy }) => ('why' in policy ? [] : policy.id))
     const members = await readMembers(ids, live)
-    const before = await formerMembers(named, live)
     return named.flatMap(({ placed, policy }): PlanItem[] => {
       if (!('why' in policy))
         return planPolicy(placed, {
           ...policy,
           find,
           members: members.get(policy.id) ?? new Map(),
-          wasMember: (id) => before.has(JSON.stringify([policy.id, id])),
         })
       const what = placed.entry.consent_name ?? placed.entry.consent_id ?? ''
       return [refusedItem({ key: what, what, place: placed.place }, policy.why)]
@@ -81,9 +77,9 @@ type Members = ReadonlyMap<string, string>
 
 function planPolicy(
   { place, entry: wish }: Placed<ConsentWish>,
-  policy: Policy & { find: Find; members: Members; wasMember(id: string): boolean },
+  policy: Policy & { find: Find; members: Members },
 ): PlanItem[] {
-  const { find, members, wasMember } = policy
+  const { find, members } = policy
   const named = namesIn(wish).map((name) => ({ name, found: find(name) }))
   const kept = new Set(named.flatMap(({ found }) => ('row' in found ? (found.row.id ?? []) : [])))
   const put = named.map(({ name, found }): PlanItem => {
@@ -92,8 +88,7 @@ function planPolicy(
     const { id, number } = { id: found.row.id ?? '', number: found.row.number ?? '' }
     const item = { key: `${policy.id} ${id}`, what: `${number} under ${policy.name}`, place }
     if (members.has(id)) return presentItem(item)
-    const planned = moving(item, { policy, id, number, action: 'add' })
-    return wasMember(id) ? undoingItem(planned) : planned
+    return moving(item, { policy, id, number, action: 'add' })
   })
   return [...put, ...removals({ place, wish }, { ...policy, kept })]
 }
@@ -154,21 +149,6 @@ function findPolicy(wish: ConsentWish, policies: readonly TextRow[]): Policy | {
     return { why: `${same.length} policies are called so: name it by its consent_id` }
   const found = first.consent_id ?? ''
   return { id: found, name: first.consent_name ?? found }
-}
-
-/** Returns numbers that were once under the policies, for files whose original content is unknown. */
-async function formerMembers(
-  named: readonly { placed: Placed<ConsentWish>; policy: Policy | { why: string } }[],
-  live: LiveAccount,
-): Promise<Set<string>> {
-  const values = named.flatMap(({ placed: { entry: wish }, policy }) =>
-    'unsure' in wish && !('why' in policy) ? [policy.id] : [],
-  )
-  if (values.length === 0) return new Set()
-  const columns = ['consent_id', 'phone_number_id']
-  const by = { column: 'consent_id', values }
-  const rows = await live.former({ stream: smsConsentNumbers, columns, by })
-  return new Set(rows.map((row) => JSON.stringify([row.consent_id, row.phone_number_id])))
 }
 
 async function readMembers(

@@ -1,7 +1,5 @@
-import type { LiveAccount, Placed, TextRow } from '../../core/define/desired.ts'
+import type { LiveAccount, TextRow } from '../../core/define/desired.ts'
 import { allocateNumbers } from '../../resources/number-changes.ts'
-import { phoneNumbers } from '../../resources/phone-numbers.ts'
-import type { findNumbers } from './find-numbers.ts'
 import type { NumberWish } from './number-wish.ts'
 
 /** Returns why an edit is outdated: the service has neither the inventory's value nor the wanted one. */
@@ -36,35 +34,6 @@ export async function freedOnTheWay(live: LiveAccount): Promise<Set<string>> {
       else halfway.delete(id)
   }
   return halfway
-}
-
-/** Returns earlier states of the numbers, for files whose original content is unknown. */
-export async function formerly(
-  entries: readonly Placed<NumberWish>[],
-  find: Awaited<ReturnType<typeof findNumbers>>,
-  live: LiveAccount,
-): Promise<Map<string | null | undefined, TextRow[]>> {
-  const values = entries.flatMap(({ entry: wish }) => {
-    const found = wish.unsure === true ? find(wish) : undefined
-    return found !== undefined && 'row' in found ? (found.row.id ?? []) : []
-  })
-  const columns = ['id', 'allocated_product', 'site_id']
-  const by = { column: 'id', values }
-  const rows = values.length === 0 ? [] : await live.former({ stream: phoneNumbers, columns, by })
-  return Map.groupBy(rows, ({ id }) => id)
-}
-
-/** Whether the wish would return a product or site to an earlier value. */
-export function wasSo(
-  former: readonly TextRow[],
-  { row, wanted }: { row: TextRow; wanted: { product: string; site: string | undefined } },
-): boolean {
-  const { product, site } = wanted
-  return former.some(
-    (old) =>
-      (product !== row.allocated_product && old.allocated_product === product) ||
-      (site !== undefined && site !== row.site_id && old.site_id === site),
-  )
 }
 
 export const FREE = 'UNALLOCATED'

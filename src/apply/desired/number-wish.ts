@@ -5,10 +5,5 @@ export interface NumberWish {
   allocated_product?: string | undefined
   /** A site's name, or its ID. */
   site?: string | undefined
-  /**
-   * True if the wish comes from a workbook whose original content is unknown: its values may be older than
-   * the account's.
-   */
-  unsure?: true
   was?: { allocated_product: string | null; site_name: string | null }
 }

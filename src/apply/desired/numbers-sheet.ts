@@ -13,7 +13,6 @@ export const numbersSheet: SheetForm<NumberWish> = {
   acts: ['Product', 'Site'],
   reader: (base) => ({
     async take(lines) {
-      if (base === undefined) return lines.flatMap((line) => asWritten(line, { unsure: true }))
       const shown = await base.rows({
         stream: phoneNumbers,
         columns: ['id', 'allocated_product', 'site_name'],
@@ -47,10 +46,7 @@ function edited(line: SheetLine, row: TextRow | undefined): Placed<NumberWish>[]
     : [{ place: line.place, entry: wish }]
 }
 
-function asWritten(
-  { place, cells }: SheetLine,
-  more: Pick<NumberWish, 'unsure'> = {},
-): Placed<NumberWish>[] {
+function asWritten({ place, cells }: SheetLine): Placed<NumberWish>[] {
   const { Number: number = '', Product: product = '', Site: site = '', ID: id = '' } = cells
   const given = (text: string): string | undefined => (text === '' ? undefined : text)
   const wish = {
@@ -58,7 +54,6 @@ function asWritten(
     number: given(typedNumber(number)),
     allocated_product: given(codeOf(product)),
     site: given(site),
-    ...more,
   }
   return product === '' && site === '' ? [] : [{ place, entry: wish }]
 }

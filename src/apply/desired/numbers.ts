@@ -9,20 +9,12 @@ import {
   refusedItem,
   type Send,
   type TextRow,
-  undoingItem,
 } from '../../core/define/desired.ts'
 import { allocateNumbers } from '../../resources/number-changes.ts'
 import { allocation } from '../../resources/number-values.ts'
 import { phoneNumberAssignments, phoneNumbers } from '../../resources/phone-numbers.ts'
 import { findNumbers } from './find-numbers.ts'
-import {
-  FREE,
-  formerly,
-  freedOnTheWay,
-  isFreedSince,
-  movedMeanwhile,
-  wasSo,
-} from './number-history.ts'
+import { FREE, freedOnTheWay, isFreedSince, movedMeanwhile } from './number-history.ts'
 import type { NumberWish } from './number-wish.ts'
 import { numbersSheet } from './numbers-sheet.ts'
 import { quarantine } from './quarantine.ts'
@@ -63,7 +55,6 @@ export const desiredNumbers = defineDesired<NumberWish>({
       const found = find(wish)
       return 'row' in found && isFreedSince(wish, found.row)
     }
-    const before = await formerly(entries, find, live)
     const halfway = entries.some(isStalled) ? await freedOnTheWay(live) : new Set<string>()
     return entries.map((placed): PlanItem => {
       const found = find(placed.entry)
@@ -77,7 +68,6 @@ export const desiredNumbers = defineDesired<NumberWish>({
         row,
         sites,
         assigned: assigned.get(row.id ?? '') ?? 0,
-        former: before.get(row.id ?? '') ?? [],
         quarantine: held(row.id ?? ''),
         goesOn: isFreedSince(placed.entry, row) && halfway.has(row.id ?? ''),
       }
@@ -93,8 +83,6 @@ interface Facts {
   assigned: number
   /** Why the number is in quarantine; undefined if it is not. */
   quarantine: string | undefined
-  /** Earlier states, if the file's original content is unknown. */
-  former: readonly TextRow[]
   /** Whether Callsheet freed the number to assign another product, and was then interrupted. */
   goesOn: boolean
 }
@@ -127,15 +115,13 @@ function planNumber(item: NamedItem, wish: NumberWish, facts: Facts): PlanItem {
   const send = (to: string, at?: string): Send => sendTo(row.id ?? '', { to, site: at, plan })
   const through =
     leaves && product !== FREE ? [send(FREE), send(product, last)] : [send(product, last)]
-  const planned: PlanItem = {
+  return {
     ...item,
     action: actionOf(row, product),
     details: parts.join('; '),
     sends: through,
     ...(row.number === null ? {} : { namedAs: row.number }),
   }
-  const wanted = { product, site: site?.id }
-  return wasSo(facts.former, { row, wanted }) ? undoingItem(planned) : planned
 }
 
 function differences(

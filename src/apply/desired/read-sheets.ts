@@ -28,9 +28,10 @@ export async function readSheets(
 ): Promise<Wishes> {
   const { file } = edited
   const origin = await readOrigin(file)
-  if (origin !== undefined && origin.account !== account) throw ofAnother(file, account, origin)
-  if (origin?.owner !== undefined) throw ofOneOwner(file, origin.owner)
-  const base = origin === undefined ? undefined : accountAsOf(deps, account, origin.asOfMs)
+  if (origin === undefined) throw noOrigin(file)
+  if (origin.account !== account) throw ofAnother(file, account, origin)
+  if (origin.owner !== undefined) throw ofOneOwner(file, origin.owner)
+  const base = accountAsOf(deps, account, origin.asOfMs)
   const forms = desired.flatMap((kind) => openForm(kind, base))
   const wanted = forms.map(({ sheet: { name, columns } }) => ({ sheet: name, columns }))
   const formOf = (name: string | undefined) => forms.find(({ sheet }) => sheet.name === name)
@@ -59,9 +60,7 @@ export async function readSheets(
   )
   return {
     account,
-    ...(origin === undefined
-      ? { unacted: { why: UNKNOWN }, remark: remarkOn(lists) }
-      : { unacted: await findUnacted(deps, { ...edited, origin }, lists) }),
+    unacted: await findUnacted(deps, { ...edited, origin }, lists),
     ...(drops[0] === undefined ? {} : { drop: drops[0] }),
     wanted: forms.flatMap(({ kind, entries }): Wanted[] =>
       entries.length === 0 ? [] : [{ desired: kind, entries }],
@@ -79,7 +78,7 @@ interface Form {
   found: boolean
 }
 
-function openForm(kind: Desired<unknown>, base: AccountRows | undefined): Form[] {
+function openForm(kind: Desired<unknown>, base: AccountRows): Form[] {
   const { sheet } = kind
   return sheet === undefined
     ? []
@@ -101,6 +100,17 @@ async function* inBatches(lines: AsyncIterable<TableLine>): AsyncGenerator<Table
     for (const text of Object.values(line.cells)) held += text.length
   }
   if (batch.length > 0) yield batch
+}
+
+/** Without the origin, edits cannot be distinguished from lines that are older than the account. */
+function noOrigin(file: string): ConfigurationError {
+  return new ConfigurationError('workbook_origin', {
+    tried: `Applying ${basename(file)}`,
+    expected:
+      'a number inventory from Callsheet, with its custom properties or its sheet "Provenance"',
+    came: 'the workbook has neither, so the edits in it cannot be identified',
+    todo: 'create a new inventory with callsheet report number-inventory, edit it and apply that',
+  })
 }
 
 function ofAnother(file: string, account: string, origin: { account: string }): ConfigurationError {
@@ -129,20 +139,5 @@ function nothingThere(file: string, forms: readonly Form[]): ConfigurationError 
   })
 }
 
-/** Warns about a workbook that lost its properties: deleted lines then look like lines that never existed. */
-function remarkOn(lists: readonly { name: string; removes: boolean }[]): string {
-  const removing = lists.filter(({ removes }) => removes).map(({ name }) => `"${name}"`)
-  return removing.length === 0
-    ? NO_ORIGIN
-    : `${NO_ORIGIN} Lines that were deleted from the sheet ${removing.join(', ')} cannot be recognized, ` +
-        'and nothing is removed because of them. To remove numbers, delete their lines in a new inventory ' +
-        '(callsheet report number-inventory) and save it with Excel or LibreOffice, or name in a YAML file ' +
-        'all the numbers that a policy keeps.'
-}
-
-const UNKNOWN = 'the workbook does not say which inventory it was'
-const NO_ORIGIN =
-  `${UNKNOWN.replace('the', 'The')}: it has neither its custom properties nor the end of the sheet ` +
-  'Provenance. Each of its lines is compared as it stands, and may be older than what the account has.'
 const BATCH = 1000
 const BATCH_TEXT = 2 ** 24

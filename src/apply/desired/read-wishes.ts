@@ -12,11 +12,9 @@ import type { Unacted } from './find-unacted.ts'
 export interface Wishes {
   account?: string | undefined
   wanted: readonly Wanted[]
-  /** A note about the file for the user, shown before the plan is carried out. */
-  remark?: string
   /** Set if a sheet lacks so many lines that their deletion may be a mistake. */
   drop?: LineDrop & { sheet: string }
-  /** Edits without effect, if the file's original content is known. */
+  /** Edits of a workbook that have no effect. */
   unacted?: Unacted
 }
 

@@ -24,7 +24,6 @@ import {
 export interface CarryOutOptions {
   dryRun?: boolean
   yes?: boolean
-  allowUndoing?: boolean
 }
 
 export interface Frame {
@@ -53,11 +52,10 @@ export async function carryOut(frame: Frame, wanted: readonly Wanted[]): Promise
   const { options } = frame
   const shown = await hold(frame, async (held) => {
     const made = await showPlan(frame, held, wanted)
-    if (options.yes !== true || !isToSend(frame, made) || isHeldBack(frame, made)) return made
+    if (options.yes !== true || !isToSend(frame, made)) return made
     return await sendShown(frame, held, { wanted, made })
   })
   if (typeof shown === 'number') return shown
-  if (isHeldBack(frame, shown)) return reportHeldBack(frame, shown)
   if (!isToSend(frame, shown)) {
     reportUnsent(frame, shown)
     return shown.counts.refused > 0 && options.dryRun !== true ? 1 : 0
@@ -101,25 +99,6 @@ async function planAgain(
 
 function isToSend({ options }: Frame, { counts }: Shown): boolean {
   return counts.toDo > 0 && options.dryRun !== true
-}
-
-/** With `--yes`, a plan that reverts newer changes also requires `--allow-undoing`. */
-function isHeldBack({ context, options }: Frame, { counts }: Shown): boolean {
-  if (counts.undoes === 0 || options.allowUndoing === true) return false
-  if (options.dryRun === true)
-    context.output.note(`${undoing(counts)}: applying this with --yes requires --allow-undoing.`)
-  return options.yes === true && options.dryRun !== true
-}
-
-function reportHeldBack(frame: Frame, { plans, counts }: Shown): number {
-  const { output } = frame.context
-  output.note(`${undoing(counts)}. Nothing was sent. To revert them, add --allow-undoing.`)
-  output.result({ ...told(frame, plans), sent: false, heldBack: { undoes: counts.undoes } })
-  return HELD_BACK
-}
-
-function undoing({ undoes }: Shown['counts']): string {
-  return `${some(undoes, 'change')} would revert newer changes in the account`
 }
 
 async function sendShown(
@@ -172,10 +151,9 @@ async function readBack(
 }
 
 function questionOf(counts: Shown['counts']): string {
-  const { toDo, refused, calls, undoes } = counts
+  const { toDo, refused, calls } = counts
   const but = refused === 0 ? '' : ', leaving out what is refused'
-  const back = undoes === 0 ? '' : `${undoing(counts)}. `
-  return `${back}Make ${some(toDo, 'change')} in ${some(calls, 'call')}${but}?`
+  return `Make ${some(toDo, 'change')} in ${some(calls, 'call')}${but}?`
 }
 
 function told({ account, unacted }: Frame, plans: readonly KindPlan[]) {
@@ -207,7 +185,5 @@ function reportWaiting(output: Output, plans: readonly KindPlan[]): void {
     if (action === 'waiting') output.note(`${what}: ${why}`)
 }
 
-/** The exit code of a sync whose deletion guard waits for a person. */
-export const HELD_BACK = 4
 const CHANGED =
   'The account was changed meanwhile, so the plan is no longer valid: apply the file again.'

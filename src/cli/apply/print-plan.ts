@@ -10,8 +10,6 @@ export interface PlanCounts {
   refused: number
   waiting: number
   present: number
-  /** The items among `toDo` that would revert a newer change. */
-  undoes: number
   calls: number
 }
 
@@ -24,7 +22,6 @@ export function countPlan(plans: readonly KindPlan[]): PlanCounts {
     refused: of('refused'),
     waiting: of('waiting'),
     present: of('present'),
-    undoes: items.filter((item) => isToDo(item) && item.undoes === true).length,
     calls: calls.reduce((sum, one) => sum + one, 0),
   }
 }
@@ -80,14 +77,13 @@ export function printSettled(output: Output, settled: readonly SettledItem[]): v
 
 export function planAsJson(plans: readonly KindPlan[]): object[] {
   return plans.flatMap(({ desired, items }) =>
-    items.map(({ what, place, action, details = null, why = null, undoes }) => ({
+    items.map(({ what, place, action, details = null, why = null }) => ({
       kind: desired.name,
       what,
       place,
       action,
       details,
       why,
-      ...(undoes === undefined ? {} : { undoes }),
     })),
   )
 }

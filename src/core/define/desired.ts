@@ -29,8 +29,6 @@ export interface LiveAccount extends AccountRows {
   quarantineDays: number
   /** By value: when the last row with that value ended, in epoch milliseconds. */
   endedAtMs(query: EndedRows): Promise<ReadonlyMap<string, number>>
-  /** Earlier versions of rows, and deleted rows. */
-  former(query: RowQuery): Promise<TextRow[]>
   /** Our calls that took or may have taken effect, oldest first, after the last call that was erased. */
   writes(operations: readonly Operation[]): Promise<OwnWrite[]>
 }
@@ -69,10 +67,10 @@ export interface SheetForm<Entry> {
   /** The columns whose edits take effect in a line that the workbook already had. */
   acts: readonly string[]
   /**
-   * Reads the edits. `base` is the account as the workbook showed it when created; without it every line
-   * counts as desired. Lines are passed in batches, then `end` is called.
+   * Reads the edits. `base` is the account as the workbook showed it when created. Lines are passed in
+   * batches, then `end` is called.
    */
-  reader(base: AccountRows | undefined): SheetReader<Entry>
+  reader(base: AccountRows): SheetReader<Entry>
 }
 
 export interface SheetReader<Entry> {
@@ -104,8 +102,6 @@ export interface PlanItem {
   details?: string
   /** Why the item is refused, what it waits for, or a caveat to read before its calls are sent. */
   why?: string
-  /** The entry would restore a state from before a later change, possibly by mistake. */
-  undoes?: true
   /** The calls to send, in this order. */
   sends: readonly Send[]
   /** The item's name in the service's list of failed items. */
@@ -150,11 +146,6 @@ export function defineDesired<Entry>(desired: Desired<Entry>): Desired<Entry> {
 
 export function refusedItem({ key, what, place }: NamedItem, why: string): PlanItem {
   return { key, what, place, action: 'refused', why, sends: [] }
-}
-
-/** Marks an item that restores an earlier state: by a new edit, or by an entry older than the change. */
-export function undoingItem(item: PlanItem): PlanItem {
-  return { ...item, undoes: true, why: 'it was so before, and was changed since' }
 }
 
 export function presentItem(item: NamedItem): PlanItem {
