@@ -118,17 +118,6 @@ describe('an edited inventory', () => {
     )
   })
 
-  it('whose properties are lost is recognized by its sheet Provenance', async () => {
-    await rm(join(bench.folder, 'out'), { recursive: true })
-    const file = await inventory()
-    const change = (cells: { set(title: string, text: string): void }) => cells.set('Name', 'mine')
-    await edit(file, 'All numbers', change, 'without properties')
-    const { code, stdout, stderr } = await bench.run('apply', file, '--yes', '--json')
-    expect([code, JSON.parse(stdout)]).toMatchObject([0, { plan: [], sent: false }])
-    expect(stderr).toContain('Edited but not applied:\n  All numbers, column Name')
-    expect(stderr).not.toContain('does not say which inventory')
-  })
-
   it('is not overwritten when the report is made again', async () => {
     await rm(join(bench.folder, 'out'), { recursive: true })
     const file = await inventory()
@@ -163,7 +152,7 @@ describe('an edited inventory', () => {
     for (const option of ['--yes', '--dry-run']) {
       const { code, stdout, stderr } = await bench.run('apply', file, option)
       expect([code, stdout]).toEqual([2, ''])
-      expect(stderr).toContain('so the edits in it cannot be identified')
+      expect(stderr).toContain('so the edits in the workbook cannot be identified')
       expect(stderr).toContain('create a new inventory with callsheet report number-inventory')
     }
     expect(await numbers()).toEqual(before)

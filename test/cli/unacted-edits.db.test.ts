@@ -10,7 +10,6 @@ import numberInventory from '../../reports/number-inventory.ts'
 import { desired, reports } from '../../src/account/catalog.ts'
 import { readSheets } from '../../src/apply/desired/read-sheets.ts'
 import { publishReport } from '../../src/report/publish-report.ts'
-import { readMembers, writeMembers } from '../helpers/rewrite-zip.ts'
 import { openWorld, TINY, type World } from '../helpers/world.ts'
 
 let world: World
@@ -54,20 +53,6 @@ async function told(change: (book: Book) => void) {
   change(book)
   const file = join(folder, 'edited.xlsx')
   await book.xlsx.writeFile(file)
-  // The library drops the properties that Excel and LibreOffice keep.
-  const [before, members] = [await readMembers(made), await readMembers(file)]
-  const types = '[Content_Types].xml'
-  const [override = ''] = /<Override[^>]*custom\.xml[^>]*>/.exec(String(before.get(types))) ?? []
-  for (const part of ['docProps/custom.xml', '_rels/.rels'])
-    members.set(part, before.get(part) ?? Buffer.alloc(0))
-  members.set(
-    types,
-    Buffer.from(String(members.get(types)).replace('</Types>', `${override}</Types>`)),
-  )
-  await writeMembers(
-    file,
-    [...members].filter(([name]) => !name.endsWith('/')),
-  )
   const { deps } = world.account
   const { unacted, wanted } = await readSheets(deps, 'account-0', {
     file,

@@ -106,9 +106,8 @@ async function* inBatches(lines: AsyncIterable<TableLine>): AsyncGenerator<Table
 function noOrigin(file: string): ConfigurationError {
   return new ConfigurationError('workbook_origin', {
     tried: `Applying ${basename(file)}`,
-    expected:
-      'a number inventory from Callsheet, with its custom properties or its sheet "Provenance"',
-    came: 'the workbook has neither, so the edits in it cannot be identified',
+    expected: 'a number inventory from Callsheet, with its sheet "Provenance"',
+    came: 'that sheet is missing or incomplete, so the edits in the workbook cannot be identified',
     todo: 'create a new inventory with callsheet report number-inventory, edit it and apply that',
   })
 }

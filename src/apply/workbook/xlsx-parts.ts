@@ -109,13 +109,12 @@ async function entriesOf(zip: ZipFile): Promise<Map<string, Entry>> {
 
 function partsOf(zip: ZipFile, entries: ReadonlyMap<string, Entry>, path: string): XlsxParts {
   let left = MOST_BYTES
-  const reads = new Map<string, number>()
+  const reads = new Set<string>()
   const gather: XlsxParts['gather'] = async function* (name, handler, mostBytes = SMALL_BYTES) {
     const entry = entries.get(name)
     if (entry === undefined) throw unreadable(path, `the zip file lacks the part ${name}`)
-    const times = (reads.get(name) ?? 0) + 1
-    reads.set(name, times)
-    if (times > MOST_READS) throw unreadable(path, `several sheets share the part ${name}`)
+    if (reads.has(name)) throw unreadable(path, `several sheets share the part ${name}`)
+    reads.add(name)
     const { uncompressedSize: size, compressedSize } = entry
     const most = Math.min(mostBytes, Math.max(SURE_BYTES, compressedSize * MOST_RATIO))
     left -= size
@@ -172,8 +171,6 @@ function resolved(source: string, target: string): string {
 
 const COMPOUND_FILE = Buffer.from('d0cf11e0a1b11ae1', 'hex')
 const MOST_PARTS = 10_000
-/** The maximum number of reads of a part: sheets are read once, relationship parts twice (for the origin). */
-const MOST_READS = 2
 /** The limit for parts without cells, which are far smaller. */
 const SMALL_BYTES = 2 ** 25
 /** The maximum compression ratio: a sheet has about 10; a part with 1,000 could block a reader for long. */

@@ -13,8 +13,6 @@ export interface Link {
 
 export const RELATIONSHIPS = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
 
-export const ORIGIN_PART = 'docProps/custom.xml'
-
 export function xmlEscape(text: string): string {
   return text
     .replaceAll('&', '&amp;')
@@ -29,13 +27,6 @@ export function hyperlinks(links: readonly Link[]): string {
     ({ cell, location }) => `<hyperlink ref="${cell}" location="${xmlEscape(location)}"/>`,
   )
   return `<hyperlinks>${items.join('')}</hyperlinks>`
-}
-
-/** Adds the origin's relationship, because the base writer relates only its own parts. */
-export function withOrigin(xml: string): string {
-  const type = `${RELATIONSHIPS}/custom-properties`
-  const relationship = `<Relationship Id="rIdOrigin" Type="${type}" Target="${ORIGIN_PART}"/>`
-  return xml.replace('</Relationships>', `${relationship}</Relationships>`)
 }
 
 /**

@@ -1,6 +1,4 @@
 import type { Figure, ReportDocument } from '../../core/define/report.ts'
-import { ORIGIN_PART, type Part, xmlEscape } from './package-xml.ts'
-import { cellText } from './xlsx-text.ts'
 
 /** The origin of a workbook. */
 export interface Origin {
@@ -18,7 +16,10 @@ export interface Origin {
   owner?: string
 }
 
-/** Returns the document with its origin on the sheet Provenance too, for programs that drop properties. */
+/**
+ * Returns the document with its origin on the sheet Provenance: every program keeps a sheet when it saves the
+ * workbook, but some drop the document's properties.
+ */
 export function withOriginOnSheet(document: ReportDocument): ReportDocument {
   const figures = originValues(document).flatMap(([label, value]): Figure[] =>
     value === undefined ? [] : [{ label, value, format: 'text' }],
@@ -32,25 +33,6 @@ export function withOriginOnSheet(document: ReportDocument): ReportDocument {
       : section,
   )
   return { ...document, sections }
-}
-
-/**
- * Writes the document's properties: Excel and LibreOffice show them, and preserve them when the workbook is
- * saved or renamed.
- */
-export function originPart(document: ReportDocument): Part {
-  const properties = originValues(document).flatMap(([name, value], at) => {
-    if (value === undefined) return []
-    const text = `<vt:lpwstr>${xmlEscape(cellText(value))}</vt:lpwstr>`
-    return `<property fmtid="${CUSTOM}" pid="${at + 2}" name="${name}">${text}</property>`
-  })
-  const spaces = `xmlns="${FORMAT}/custom-properties" xmlns:vt="${FORMAT}/docPropsVTypes"`
-  const head = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>'
-  return {
-    name: ORIGIN_PART,
-    xml: `${head}\n<Properties ${spaces}>${properties.join('')}</Properties>`,
-    contentType: 'application/vnd.openxmlformats-officedocument.custom-properties+xml',
-  }
 }
 
 function originValues(document: ReportDocument): [string, string | undefined][] {
@@ -73,7 +55,7 @@ function originValues(document: ReportDocument): [string, string | undefined][] 
 /** The title of the last sheet. */
 export const PROVENANCE = 'Provenance'
 const TITLE = 'Origin, as “callsheet apply” reads it'
-/** The names of the properties, in order: report, account, as of, time zone, since, settings, owner. */
+/** The labels of the values, in order: report, account, as of, time zone, since, settings, owner. */
 export const ORIGIN_NAMES = [
   'Callsheet report',
   'Callsheet account',
@@ -83,6 +65,3 @@ export const ORIGIN_NAMES = [
   'Callsheet settings',
   'Callsheet owner',
 ] as const
-const FORMAT = 'http://schemas.openxmlformats.org/officeDocument/2006'
-/** The ID of user-defined properties, equal in every document. */
-const CUSTOM = '{D5CDD505-2E9C-101B-9397-08002B2CF9AE}'

@@ -1,21 +1,13 @@
-import type { ReportDocument } from '../../core/define/report.ts'
 import { ExcelWriter } from './exceljs-adapter.ts'
-import { type Part, withOrigin, withQuotePrefix } from './package-xml.ts'
+import { type Part, withQuotePrefix } from './package-xml.ts'
 import { type SheetTable, tableXml, uniqueTableName } from './table-xml.ts'
-import { originPart } from './xlsx-origin.ts'
 
-/** The stream writer, plus charts, tables, the origin, and quote prefixes. */
+/** The stream writer, plus charts, tables and quote prefixes. */
 export class PackageWriter extends ExcelWriter {
-  // Declared without a value, because the base constructor requests parts before it sets our fields.
-  declare parts: Part[] | undefined
+  private readonly parts: Part[] = []
   private readonly texts = new Map<string, number>()
   private sharedCharacters = 0
   private readonly tableNames: string[] = []
-
-  constructor(filename: string, document: ReportDocument) {
-    super(filename, document)
-    this.addPart(originPart(document))
-  }
 
   /**
    * Returns the text's number in the workbook's table of texts; undefined if the table is full: its size is
@@ -34,7 +26,6 @@ export class PackageWriter extends ExcelWriter {
   }
 
   addPart(part: Part): void {
-    this.parts ??= []
     this.parts.push(part)
   }
 
@@ -51,19 +42,18 @@ export class PackageWriter extends ExcelWriter {
   }
 
   protected override lastParts(): readonly Part[] {
-    return (this.parts ?? []).toSorted((a, b) => (a.name < b.name ? -1 : 1))
+    return this.parts.toSorted((a, b) => (a.name < b.name ? -1 : 1))
   }
 
   protected override rewritten(name: string, xml: string): string {
     if (name === '[Content_Types].xml') {
       return xml.replace('</Types>', `${this.overrides()}</Types>`)
     }
-    if (name === '/_rels/.rels') return withOrigin(xml)
     return name === 'xl/styles.xml' ? withQuotePrefix(xml) : xml
   }
 
   private overrides(): string {
-    return (this.parts ?? [])
+    return this.parts
       .filter(({ contentType }) => contentType !== undefined)
       .map((part) => `<Override PartName="/${part.name}" ContentType="${part.contentType}"/>`)
       .join('')

@@ -5,10 +5,9 @@ import ExcelJS from 'exceljs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readOrigin } from '../../../src/apply/workbook/read-origin.ts'
 import type { ReportDocument } from '../../../src/core/define/report.ts'
-import { ConfigurationError } from '../../../src/core/errors.ts'
 import { renderXlsx } from '../../../src/report/xlsx/xlsx.ts'
-import { readMembers, writeMembers } from '../../helpers/rewrite-zip.ts'
 import { exampleDocument } from '../../report/page/document.ts'
+import { written } from '../../report/xlsx/books.ts'
 
 const document: ReportDocument = {
   ...exampleDocument(),
@@ -34,7 +33,6 @@ const document: ReportDocument = {
 }
 const { report, account, asOfMs, timeZone, sinceMs, settings } = document
 const ORIGIN = { report, account, asOfMs, timeZone, sinceMs, settings }
-const PROPERTIES = 'docProps/custom.xml'
 
 let directory: string
 beforeAll(async () => {
@@ -44,40 +42,19 @@ afterAll(() => rm(directory, { recursive: true }))
 
 async function workbook(
   name: string,
-  { properties = (xml) => xml, sheet }: Changes = {},
+  change?: (sheet: ExcelJS.Worksheet, book: ExcelJS.Workbook) => void,
 ): Promise<string> {
   const path = join(directory, `${name}.xlsx`)
   await renderXlsx(document, path)
-  const members = await readMembers(path)
-  const xml = properties(members.get(PROPERTIES)?.toString() ?? '')
-  if (sheet !== undefined) {
-    // This library drops the properties when it saves.
-    const book = await new ExcelJS.Workbook().xlsx.readFile(path)
-    const provenance = book.getWorksheet('Provenance')
-    if (provenance === undefined) throw new Error('There is no sheet Provenance')
-    sheet(provenance, book)
-    await book.xlsx.writeFile(path)
-    if (xml === '') return path
-    const saved = await readMembers(path)
-    for (const part of [PROPERTIES, '_rels/.rels', '[Content_Types].xml'])
-      saved.set(part, members.get(part) ?? Buffer.of())
-    saved.set(PROPERTIES, Buffer.from(xml))
-    await writeMembers(path, saved)
-    return path
-  }
-  members.set(PROPERTIES, Buffer.from(xml))
-  if (xml === '') members.delete(PROPERTIES)
-  await writeMembers(path, members)
+  if (change === undefined) return path
+  const book = await new ExcelJS.Workbook().xlsx.readFile(path)
+  const provenance = book.getWorksheet('Provenance')
+  if (provenance === undefined) throw new Error('There is no sheet Provenance')
+  change(provenance, book)
+  await book.xlsx.writeFile(path)
   return path
 }
 
-interface Changes {
-  /** Changes the part with the properties; '' removes it. */
-  properties?: (xml: string) => string
-  sheet?: (sheet: ExcelJS.Worksheet, book: ExcelJS.Workbook) => void
-}
-
-const without = (): string => ''
 const lineOf = (sheet: ExcelJS.Worksheet, name: string): ExcelJS.Row => {
   let found: ExcelJS.Row | undefined
   sheet.eachRow((row) => {
@@ -88,71 +65,38 @@ const lineOf = (sheet: ExcelJS.Worksheet, name: string): ExcelJS.Row => {
 }
 
 describe('the origin on the sheet Provenance', () => {
-  it('is the same as in the properties', async () => {
-    expect(await readOrigin(await workbook('both'))).toEqual(ORIGIN)
+  it('is read from a workbook made by Callsheet', async () => {
+    expect(await readOrigin(await workbook('made'))).toEqual(ORIGIN)
   })
 
-  it('is enough if a program dropped the properties', async () => {
-    expect(await readOrigin(await workbook('dropped', { properties: without }))).toEqual(ORIGIN)
-    const saved = await workbook('saved', { properties: without, sheet: () => undefined })
-    expect((await readMembers(saved)).has(PROPERTIES)).toBe(false)
-    expect(await readOrigin(saved)).toEqual(ORIGIN)
+  it('is read from a workbook that another program saved', async () => {
+    expect(await readOrigin(await workbook('saved', () => undefined))).toEqual(ORIGIN)
   })
 
-  it('is not needed if the properties exist', async () => {
-    const sheet = (_sheet: ExcelJS.Worksheet, book: ExcelJS.Workbook) =>
-      book.removeWorksheet(book.getWorksheet('Provenance')?.id ?? 0)
-    expect(await readOrigin(await workbook('no-sheet', { sheet }))).toEqual(ORIGIN)
+  it('is missing without the sheet', async () => {
+    const path = await workbook('no-sheet', ({ id }, book) => book.removeWorksheet(id))
+    expect(await readOrigin(path)).toBeUndefined()
   })
 
   it.each(['Callsheet report', 'Callsheet account', 'Callsheet as of'])(
     'is missing without %s',
     async (name) => {
-      const sheet = (lines: ExcelJS.Worksheet) => void (lineOf(lines, name).getCell(2).value = null)
-      const path = await workbook('lost', { properties: without, sheet })
+      const path = await workbook('lost', (sheet) => {
+        lineOf(sheet, name).getCell(2).value = null
+      })
       expect(await readOrigin(path)).toBeUndefined()
     },
   )
 
   it('is missing if its time is unreadable', async () => {
-    const sheet = (lines: ExcelJS.Worksheet) =>
-      void (lineOf(lines, 'Callsheet as of').getCell(2).value = 'last Tuesday')
-    const path = await workbook('time', { properties: without, sheet })
+    const path = await workbook('time', (sheet) => {
+      lineOf(sheet, 'Callsheet as of').getCell(2).value = 'last Tuesday'
+    })
     expect(await readOrigin(path)).toBeUndefined()
   })
-})
 
-describe('two origins that disagree', () => {
-  const refusal = async (changes: Changes): Promise<unknown> =>
-    await readOrigin(await workbook('two', changes)).catch((thrown: unknown) => thrown)
-
-  it.each([
-    ['Callsheet account', { properties: (xml: string) => xml.replace('=acme', 'other') }],
-    ['Callsheet as of', { properties: (xml: string) => xml.replace('02:03:04', '02:03:05') }],
-    ['Callsheet settings', { properties: (xml: string) => xml.replace('1.5', '2.5') }],
-    ['Callsheet since', { properties: (xml: string) => xml.replace('Callsheet since', 'Since') }],
-    // Incomplete properties count too, beside a complete sheet.
-    [
-      'Callsheet account',
-      {
-        properties: (xml: string) =>
-          xml.replace('=acme', 'other').replace('Callsheet report', 'Report'),
-      },
-    ],
-  ])('are refused, and the error names %s', async (name, changes) => {
-    const error = await refusal(changes)
-    expect(error).toBeInstanceOf(ConfigurationError)
-    expect((error as ConfigurationError).code).toBe('workbook_origin')
-    expect((error as ConfigurationError).message).toContain(`the values differ in ${name}`)
-    expect((error as ConfigurationError).message).not.toContain('other')
-  })
-
-  it('are ignored if neither is complete', async () => {
-    const sheet = (lines: ExcelJS.Worksheet) => {
-      lineOf(lines, 'Callsheet report').getCell(2).value = null
-      lineOf(lines, 'Callsheet account').getCell(2).value = 'another'
-    }
-    const properties = (xml: string) => xml.replace('Callsheet report', 'Report')
-    expect(await readOrigin(await workbook('neither', { properties, sheet }))).toBeUndefined()
+  it('is missing in a workbook that another program made', async () => {
+    const path = await written(directory, 'foreign', (sheet) => sheet.addRow(['Number']))
+    expect(await readOrigin(path)).toBeUndefined()
   })
 })

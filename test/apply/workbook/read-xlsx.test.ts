@@ -3,9 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type ExcelJS from 'exceljs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { readOrigin } from '../../../src/apply/workbook/read-origin.ts'
 import { renderXlsx } from '../../../src/report/xlsx/xlsx.ts'
-import { readMembers, writeMembers } from '../../helpers/rewrite-zip.ts'
 import { AWKWARD, exampleDocument, row, table } from '../../report/page/document.ts'
 import { linesOf, rewritten, wanted, written } from '../../report/xlsx/books.ts'
 
@@ -51,33 +49,6 @@ describe('a workbook made by Callsheet', () => {
       new Set(['List', 'List (2)', 'List (3)']),
     )
     expect(lines.at(-1)).toMatchObject({ table: 'List', sheet: 'List (3)' })
-  })
-})
-
-describe('the origin of a workbook', () => {
-  it('is read from a workbook made by Callsheet', async () => {
-    const path = join(directory, 'origin.xlsx')
-    const document = { ...exampleDocument(), asOfMs: Date.UTC(2026, 10, 20, 2, 3, 4, 567) }
-    await renderXlsx(document, path)
-    const { report, account, asOfMs } = document
-    expect(await readOrigin(path)).toEqual({ report, account, asOfMs })
-    expect(account).toBe('acme <& co>')
-  })
-
-  it('is missing in a workbook written by another program', async () => {
-    const path = await written(directory, 'foreign', (sheet) => sheet.addRow(['Number']))
-    expect(await readOrigin(path)).toBeUndefined()
-  })
-
-  it('is missing if one of its properties is lost', async () => {
-    const path = join(directory, 'lost.xlsx')
-    await renderXlsx(exampleDocument(), path)
-    const members = await readMembers(path)
-    const xml = members.get('docProps/custom.xml')?.toString() ?? ''
-    expect(xml).toContain('"Callsheet account"')
-    members.set('docProps/custom.xml', Buffer.from(xml.replace('Callsheet account', 'Account')))
-    await writeMembers(path, members)
-    expect(await readOrigin(path)).toBeUndefined()
   })
 })
 
