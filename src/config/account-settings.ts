@@ -66,7 +66,7 @@ const fields = z.strictObject({
   app: z
     .enum(APP_KINDS)
     .default('server-to-server')
-    .describe('App type. All but server-to-server and chatbot need callsheet login once.'),
+    .describe('App type. All but server-to-server need callsheet login once.'),
   accountId: identifier()
     .nullable()
     .default(null)

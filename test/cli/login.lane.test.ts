@@ -133,12 +133,8 @@ describe('a login with a device code', () => {
   })
 })
 
-describe('a chatbot and a server', () => {
-  it('need no login, and a chatbot has no scope for users', async () => {
-    bench.configure({ account: ['app: chatbot'] })
-    const { code, stdout } = await sync()
-    expect(code).not.toBe(0)
-    expect(stdout).toContain('user:read')
+describe('a server-to-server app', () => {
+  it('needs no login', async () => {
     bench.configure()
     expect((await bench.run('login')).stderr).toContain('of the kind server-to-server')
   })

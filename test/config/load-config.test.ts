@@ -56,6 +56,7 @@ describe('a wrong configuration', () => {
       [...account, '    words: {SVC_FONE: ACME_PHONE}'],
       'config.yaml:8:13 accounts[0].words.SVC_FONE is not a setting; did you mean SVC_PHONE?',
     ],
+    ['an app without scopes', [...account, '    app: chatbot'], '8:10 accounts[0].app: expected'],
     [
       'an own word with a blank',
       [...account, '    words: {svc: acme, SVC_PHONE: acme phone}'],

@@ -100,6 +100,18 @@ describe('a refresh token', () => {
   )
 })
 
+describe('a chatbot', () => {
+  it('gets a token for chatbot messages only, without a refresh token', () =>
+    withSandbox(async (sandbox) => {
+      const { status, body } = await token(sandbox, { grant_type: 'client_credentials' }, true)
+      expect(status).toBe(200)
+      expect(body).toMatchObject({ scope: 'imchat:bot', token_type: 'bearer' })
+      expect(body).not.toHaveProperty('refresh_token')
+      const caller = callerWith(sandbox, String(body.access_token))
+      expect((await caller.get('/users')).status).toBeGreaterThanOrEqual(400)
+    }))
+})
+
 describe('the JWT for video sessions', () => {
   it.each([
     ['Person1', 200],

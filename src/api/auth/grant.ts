@@ -2,7 +2,6 @@
 export type Grant =
   | 'account_credentials'
   | 'authorization_code'
-  | 'client_credentials'
   | 'refresh_token'
   | typeof DEVICE_GRANT
 

@@ -21,7 +21,6 @@ export function renewalOf(options: RenewalOptions): Renewal {
   const { app, accountId, endpoint } = options
   if (app === 'server-to-server')
     return () => endpoint.grant('account_credentials', { account_id: accountId ?? '' })
-  if (app === 'chatbot') return () => endpoint.grant('client_credentials')
   return (stored) => refresh(options, stored)
 }
 

@@ -60,7 +60,7 @@ accounts:
     # The address of the API, with its version, and of the authorization server.
     baseUrl: ${baseUrl}
     authUrl: ${authUrl}
-    # The kind of app: server-to-server, chatbot, user-authorized, public-client or device.
+    # The kind of app: server-to-server, user-authorized, public-client or device.
     app: server-to-server
     # From the app's page at the service. Put an ID that consists of digits in quotes.
     accountId: ${setup === undefined ? PLACEHOLDERS.accountId : quoted(setup.accountId)}

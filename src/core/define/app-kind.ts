@@ -1,21 +1,15 @@
 /**
- * The kinds of apps, by how they obtain a token: on their own (`server-to-server`, `chatbot`), or after a
- * person allowed it, in a browser (`user-authorized`, and `public-client` without a secret) or on a second
- * device (`device`).
+ * The kinds of apps, by how they obtain a token: on their own (`server-to-server`), or after a person allowed
+ * it, in a browser (`user-authorized`, and `public-client` without a secret) or on a second device (`device`).
+ * A chatbot is none of them: its token allows only chatbot messages, so it can read no list.
  */
-export const APP_KINDS = [
-  'server-to-server',
-  'user-authorized',
-  'public-client',
-  'device',
-  'chatbot',
-] as const
+export const APP_KINDS = ['server-to-server', 'user-authorized', 'public-client', 'device'] as const
 
 export type AppKind = (typeof APP_KINDS)[number]
 
 /** Whether a person has to allow the app before there is a token. */
 export function needsLogin(app: AppKind): boolean {
-  return app !== 'server-to-server' && app !== 'chatbot'
+  return app !== 'server-to-server'
 }
 
 /** Whether a person allows the app in a browser, which then redirects to us. */

@@ -15,13 +15,13 @@ export const ACCESS_RULES = `
 1 form parameters as a query or a form, with Basic
   api/auth/account-token: is a form with a plain Basic header
 2 account-credentials by account
-  conformance/operations: the token endpoint exists once for each flow
+  api/auth/account-token: is a form with a plain Basic header
 3 authorization-code by the code of a browser, bound to its redirect URL and state
   api/auth/authorization-code.lane: is bound to its own login attempt by state, redirect URL and verifier
 4 device by the code of a device
   cli/login.lane: shows a code, waits for the authorization, and syncs
 5 client-credentials of a chatbot
-  cli/login.lane: need no login, and a chatbot has no scope for users
+  sandbox/grants: gets a token for chatbot messages only, without a refresh token
 6 refresh by the latest token issued
   api/auth/refresh.lane: always uses the newest token, and keeps the previous one
 7 public-client by code and verifier, without a secret
@@ -86,7 +86,7 @@ export const ACCESS_RULES = `
 7 device-steps code and address are shown, then the token is asked for
   cli/login.lane: shows a code, waits for the authorization, and syncs
 8 chatbot installed the same way; its token is of its own kind
-  cli/login.lane: need no login, and a chatbot has no scope for users
+  sandbox/grants: gets a token for chatbot messages only, without a refresh token
 9 public-id in place of the client ID
   cli/login.lane: has no secret, and identifies itself by S256
 10 verifier random, hashed for S256, itself for plain
