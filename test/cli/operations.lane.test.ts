@@ -17,10 +17,8 @@ describe('callsheet operations', () => {
     expect(code).toBe(0)
     const said = JSON.parse(stdout) as {
       operations: { id: string; adminOnly: boolean; readBy: string[] }[]
-      authorization: { id: string }[]
     }
     expect(said.operations.map(({ id }) => id)).toEqual(operations.map(({ id }) => id))
-    expect(said.authorization).toHaveLength(9)
     const byId = new Map(said.operations.map((operation) => [operation.id, operation]))
     expect(byId.get('phone_numbers.allocate')).toMatchObject({
       label: 'HEAVY',

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { answers } from '../../sandbox/server/answers.ts'
 import { type Operation, successOf } from '../../src/core/define/operation.ts'
-import { authorizationCalls } from '../../src/resources/authorization.ts'
 import { operations } from '../../src/resources/declared.ts'
 import { DOCUMENTED, DOCUMENTED_REFUSALS } from './documented.ts'
 
@@ -99,23 +98,6 @@ describe('the documented refusals', () => {
       DOCUMENTED_REFUSALS.filter(({ document }) => document === wanted).length
     expect([countOf(2), countOf(3)]).toEqual([21, 18])
   })
-})
-
-it('the token endpoint exists once for each flow', () => {
-  const grants = authorizationCalls.filter(({ path }) => path === '/oauth/token')
-  expect(grants.map(({ grantType, credentials }) => `${grantType} ${credentials}`)).toEqual([
-    'account_credentials basic',
-    'authorization_code basic',
-    'authorization_code client-id',
-    'urn:ietf:params:oauth:grant-type:device_code basic',
-    'client_credentials basic',
-    'refresh_token basic',
-  ])
-  expect(authorizationCalls.map(({ path }) => path).slice(6)).toEqual([
-    '/oauth/authorize',
-    '/oauth/devicecode',
-    '/oauth/revoke',
-  ])
 })
 
 describe('a request body', () => {

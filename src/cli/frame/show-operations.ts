@@ -4,7 +4,6 @@ import { nearest } from '../../config/nearest.ts'
 import type { Job } from '../../core/define/job.ts'
 import { type Operation, scopesOf, showsAccount, successOf } from '../../core/define/operation.ts'
 import { ConfigurationError } from '../../core/errors.ts'
-import { type AuthorizationCall, authorizationCalls } from '../../resources/authorization.ts'
 import { operations } from '../../resources/declared.ts'
 import type { Context } from './context.ts'
 import { schemaLines, schemaOf } from './schema-lines.ts'
@@ -28,15 +27,7 @@ export function showOperations({ output }: Context, id: string | undefined): num
       operation.summary,
     ]),
   ])
-  output.line('\nOf the authorization server, under authUrl:')
-  output.table([
-    ['call', 'path', { heading: 'what it does', least: 20 }],
-    ...authorizationCalls.map((call) => [call.id, `${call.method} ${call.path}`, call.summary]),
-  ])
-  output.result({
-    operations: operations.map(describe),
-    authorization: authorizationCalls.map(describeAuthorization),
-  })
+  output.result({ operations: operations.map(describe) })
   return 0
 }
 
@@ -93,11 +84,6 @@ function describe(operation: Operation): object {
     readBy: readBy(operation),
     appliedFor: appliedFor(operation),
   }
-}
-
-function describeAuthorization(call: AuthorizationCall): object {
-  const { id, summary, method, path, credentials, parameters, grantType = null } = call
-  return { id, summary, method, path, credentials, parameters, grantType }
 }
 
 /** Whether only scopes for the whole account allow the call. */
