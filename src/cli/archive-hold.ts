@@ -74,14 +74,14 @@ export function holdName(value: string): string {
   throw new InvalidArgumentError('Expected up to 60 letters, digits, points, hyphens, underscores.')
 }
 
-export function readReason(value: string): string {
+function readReason(value: string): string {
   const text = value.trim()
   if (/^[^\p{Cc}]{1,1000}$/u.test(text)) return text
   throw new InvalidArgumentError('Expected one line of up to 1,000 characters.')
 }
 
 /** Returns the first instant after the day, in epoch milliseconds. */
-export function endOfDay(value: string): number {
+function endOfDay(value: string): number {
   const day = parseDate(value)
   if (day === undefined)
     throw new InvalidArgumentError('Expected a day of the calendar, as yyyy-mm-dd.')
@@ -183,7 +183,7 @@ function stateOf({ active, ends, releasedAt }: Hold): string {
 }
 
 /** Refuses a hold whose last day has passed, because it would appear to protect files but protect none. */
-export function refuseOver(name: string, endsAtMs: number | undefined, nowMs: number): void {
+function refuseOver(name: string, endsAtMs: number | undefined, nowMs: number): void {
   if (endsAtMs === undefined || endsAtMs > nowMs) return
   throw new ConfigurationError('hold_over', {
     tried: `Placing the hold ${name}`,

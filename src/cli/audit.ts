@@ -2,9 +2,9 @@ import type { Command } from 'commander'
 import { chooseAccounts } from '../account/choose.ts'
 import { withWarehouse } from '../account/with-warehouse.ts'
 import { count } from '../core/values/quantities.ts'
-import { endOfDay, holdName, readReason } from './archive-hold.ts'
+import { holdName } from './archive-hold.ts'
 import { unexplainedCommand } from './audit-unexplained.ts'
-import { type CaseOptions, caseHold } from './case-hold.ts'
+import { caseHold } from './case-hold.ts'
 import { type CommonOptions, defineCommand, type Runner } from './frame/command.ts'
 import type { Context } from './frame/context.ts'
 import { eachAccount } from './frame/each-account.ts'
@@ -14,7 +14,7 @@ import { keptLines } from './frame/kept-lines.ts'
 import { day } from './frame/moments.ts'
 import { printFacts } from './frame/output.ts'
 
-interface ExportAuditOptions extends CommonOptions, CaseOptions {
+interface ExportAuditOptions extends CommonOptions {
   from: string
   to: string
   whiteboard?: string
@@ -22,6 +22,8 @@ interface ExportAuditOptions extends CommonOptions, CaseOptions {
   account?: string
   timezone?: string
   out?: string
+  /** The name of the hold on the files of a legal case. */
+  case?: string
 }
 
 export function auditCommand(run: Runner): Command {
@@ -44,10 +46,7 @@ function exportCommand(run: Runner): Command {
     .option('-a, --account <name>', 'only this account (default: all accounts)')
     .option('--timezone <zone>', 'time zone of the days')
     .option('-o, --out <folder>', 'output folder')
-    .option('--case <name>', 'legal case; a hold of this name protects the files', holdName)
-    .option('--reason <text>', 'new case: reason', readReason)
-    .option('--asked-by <name>', 'new case: who requested it', readReason)
-    .option('--until <day>', 'new case: last day of its hold (UTC)', endOfDay)
+    .option('--case <name>', 'legal case, by the name of the hold on its files', holdName)
     .addHelpText(
       'after',
       '\nExit code 1: the bundle was written, but it lacks something, as reported.',
@@ -60,7 +59,6 @@ function exportCommand(run: Runner): Command {
 
 /** Writes one bundle for each chosen account. */
 export async function exportAudits(context: Context, options: ExportAuditOptions): Promise<number> {
-  const { statesHold } = await import('../account/state-decisions.ts')
   const { exportBundle } = await import('./frame/export-bundle.ts')
   const { config } = await context.loadConfig()
   const accounts = chooseAccounts(config, options.account)
@@ -68,10 +66,8 @@ export async function exportAudits(context: Context, options: ExportAuditOptions
     const { out: directory = config.reports.directory, ...days } = options
     const wanted = { ...days, directory, signal: context.signal }
     const outcomes = await eachAccount(context, accounts, async ({ name }) => {
-      const onDecided = statesHold(opened.wiring, name)
-      const { whiteboard } = options
-      const scope = { account: name, whiteboard, nowMs: context.clock.now(), onDecided }
-      const forCase = () => caseHold(opened.warehouse, scope, options)
+      const scope = { account: name, whiteboard: options.whiteboard }
+      const forCase = () => caseHold(opened.warehouse, scope, options.case)
       const bundle = await exportBundle(opened, name, { ...wanted, forCase })
       print(context, bundle)
       return { code: bundle.problems.length === 0 ? 0 : 1, json: bundle }
@@ -101,5 +97,5 @@ function print({ output }: Context, bundle: WarnedBundle): void {
 const EXAMPLES = [
   'audit export --from 2026-06-01 --to 2026-06-30',
   'audit export --from 2026-06-01 --to 2026-06-30 --out /tmp',
-  'audit export --from 2026-06-01 --to 2026-06-30 --case case-7 --reason lawsuit --asked-by court',
+  'audit export --from 2026-06-01 --to 2026-06-30 --case case-7',
 ] as const
