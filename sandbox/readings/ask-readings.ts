@@ -39,7 +39,8 @@ export const ASK_READINGS = {
     usual: 'reset',
     strict: 'refused',
     lenient: 'reset',
-    callsheet: 'After a refusal the range ends now, by the service’s clock.',
+    callsheet:
+      'A range never ends in the future: by our clock, and after a refusal by the service’s.',
   }),
   echoes: defineReading({
     where: { document: 2, section: 'Whiteboard archiving', item: '1' },

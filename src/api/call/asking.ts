@@ -16,7 +16,8 @@ export type AskPage = (
 /** A variant of a list request: values in place of those that a service may refuse. */
 interface Way {
   pageSize?: number
-  future?: 'refused'
+  /** How far our clock is ahead of the service's. */
+  aheadMs?: number
   bounds?: 'left out'
 }
 
@@ -25,6 +26,7 @@ interface Way {
  * size, nor every time bound that a list accepts. If a parameter is refused, other ways are tried, then the
  * first way again, in case the refusal was temporary. The way that works is stored for the account. Bounds
  * are omitted permanently only if the lists of two parents refused them and no parent's list accepted them.
+ * A range never ends in the future; after a refusal, the service's clock decides what the future is.
  */
 export function createAsking(clock: Clock, found: FoundReadings | undefined): AskPage {
   /** By operation, the parents whose lists accepted no other way. */
@@ -39,22 +41,22 @@ export function createAsking(clock: Clock, found: FoundReadings | undefined): As
     const parents = unhelped.get(id)
     return parents !== undefined && (parents.size >= MOST_UNHELPED || parents.has(parentOf(args)))
   }
-  /** How far our clock is ahead of the service's, measured at the last refusal. */
+  /** Not zero if the service refused a range that ended now by our clock, and accepted it by its own. */
   let aheadMs = 0
-  const now = (): number => clock.now() - aheadMs
   return async (operation, args, send) => {
     if (isLaterPage(args)) return await send(args)
-    const usual = askedBy(knownWay(operation, found), { operation, args, nowMs: now() })
-    const ask = (way: Way) => send(askedBy(way, { operation, args: usual, nowMs: now() }))
+    const askedIn = (way: Way, given: CallArguments): CallArguments =>
+      askedBy({ aheadMs, ...way }, { operation, args: given, nowMs: clock.now() })
+    const usual = askedIn(knownWay(operation, found), args)
     try {
       const page = await send(usual)
       if (hasBounds(operation, usual)) bounded.add(operation.id)
       return page
     } catch (error) {
       if (!refusesParameter(operation, error) || isHopeless(operation, args)) throw error
-      aheadMs = aheadBy(clock.now(), error)
-      const asked = { error, nowMs: now(), isBounded: bounded.has(operation.id) }
-      const other = await taken(operation, otherWays(operation, usual, asked), ask)
+      const asked = { error, nowMs: clock.now(), isBounded: bounded.has(operation.id) }
+      const ways = otherWays(operation, usual, asked)
+      const other = await taken(operation, ways, (way) => send(askedIn(way, usual)))
       if (other === undefined) {
         added(unhelped, operation.id, parentOf(args))
         throw error
@@ -67,6 +69,7 @@ export function createAsking(clock: Clock, found: FoundReadings | undefined): As
         if (page.records.count === 0) throw error
         return page
       }
+      aheadMs = way.aheadMs ?? aheadMs
       for (const [reading, variant] of findings(operation, way))
         await found?.remember(reading, variant)
       return page
@@ -94,29 +97,29 @@ function knownWay({ id }: Operation, found: FoundReadings | undefined): Way {
   const pageSize = Number(found?.get(`page_size:${id}`))
   return {
     ...(pageSize >= 1 ? { pageSize } : {}),
-    ...(found?.get(`future_to:${id}`) === 'refused' ? { future: 'refused' } : {}),
     ...(found?.get(`bounds:${id}`) === 'left out' ? { bounds: 'left out' } : {}),
   }
 }
 
 function findings(
   { id }: Operation,
-  { pageSize, future, bounds }: Way,
+  { pageSize, bounds }: Way,
 ): (readonly [reading: string, variant: string])[] {
   return [
     ...(pageSize === undefined ? [] : [[`page_size:${id}`, String(pageSize)] as const]),
-    ...(future === undefined ? [] : [[`future_to:${id}`, future] as const]),
     ...(bounds === undefined ? [] : [[`bounds:${id}`, bounds] as const]),
   ]
 }
 
 function askedBy(
-  { pageSize, future, bounds }: Way,
-  { operation, args, nowMs }: { operation: Operation; args: CallArguments; nowMs: number },
+  { pageSize, aheadMs = 0, bounds }: Way,
+  { operation, args, nowMs: oursMs }: { operation: Operation; args: CallArguments; nowMs: number },
 ): CallArguments {
   const query = { ...args.query }
+  const nowMs = oursMs - aheadMs
   if (pageSize !== undefined) query.page_size = Math.min(pageSize, sizeOf(operation, args))
-  if (future !== undefined && isFuture(query.to, nowMs)) {
+  // A range that begins in the future stays as it is, or it would end before its start.
+  if (isFuture(query.to, nowMs) && !isFuture(query.from, nowMs)) {
     query.to = String(query.to).length === 10 ? utcDay(nowMs) : utcInstant(nowMs)
   }
   if (bounds !== undefined) for (const name of operation.undocumented ?? []) delete query[name]
@@ -143,8 +146,9 @@ function otherWays(
   const [start, own] = [words.replaceAll(OWN_WORDS, ''), operation.undocumented ?? []]
   const others = own.reduce((text, name) => text.replaceAll(name, ''), start)
   if (!ofSize && /\b[a-z]+_[a-z_]+\b/.test(others)) return { bounds: [], furthest: [], smaller: [] }
+  const aheadMs = aheadBy(nowMs, error)
   const bounds: Way[] = [
-    ...(isFuture(args.query?.to, nowMs) ? [{ future: 'refused' as const }] : []),
+    ...(isFuture(args.query?.to, nowMs - aheadMs) ? [{ aheadMs }] : []),
     ...(hasBounds(operation, args) && !isBounded ? [{ bounds: 'left out' as const }] : []),
   ]
   const sizes: Way[] = []
