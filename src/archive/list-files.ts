@@ -68,7 +68,8 @@ export async function* listFiles(
       const record = page.records.recordAt(at)
       if (record === undefined) continue
       if (namesOther(list.operation, args, record)) throw otherRecord(list.operation, args)
-      records.add(record.id)
+      // A record without an ID lists no file, but its page is no repeat.
+      records.add(record.id ?? JSON.stringify(record))
       listed.push(...list.files(parent, record))
     }
     note(records.size)

@@ -48,3 +48,19 @@ it('a file list whose page token repeats fails at once', async () => {
   await expect(reading).rejects.toMatchObject({ code: 'page_loop' })
   expect(pages).toEqual([1])
 })
+
+it('a file list is no repeat if the records of its pages differ, even without IDs', async () => {
+  let page = 0
+  const server = await faultServer((request, response) => {
+    const activities = [{ type: 'drawn', create_time: `2026-05-04T10:00:${10 + page}Z` }]
+    send(200, { activities, next_page_token: ++page === 12 ? '' : `p${page}` })(request, response)
+  })
+  closers.push(server.close)
+  const { client, close } = clientUnderTest(server.url)
+  closers.push(close)
+  const { signal } = new AbortController()
+  const listing = { parent: 's', span: undefined, withToken: false, signal }
+  let pages = 0
+  for await (const listed of listFiles(client, activityFiles, listing)) pages += 1 + listed.length
+  expect(pages).toBe(12)
+})
