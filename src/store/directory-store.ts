@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { constants } from 'node:fs'
 import { type FileHandle, lstat, open, opendir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
 import { StoreError } from '../core/errors.ts'
 import { point } from '../core/kill-point.ts'
 import { makePrivateDirectory } from '../core/private-directory.ts'
@@ -9,6 +10,7 @@ import { type DraftOptions, openDraft } from './directory-draft.ts'
 import { createDirtyFolders } from './dirty-folders.ts'
 import type { FileStore, StoredFile } from './store.ts'
 import { faultGuard, noRegularFile, storeFault } from './store-fault.ts'
+import { fileName, noteName } from './stored-names.ts'
 import { tryFolders } from './try-folders.ts'
 
 /**
@@ -20,7 +22,7 @@ export function createDirectoryStore(place: string): FileStore {
   const notes = join(place, 'notes')
   const dirty = createDirtyFolders()
   const byDigit = new Map(DIGITS.map((digit) => [digit, join(folders.files, digit)]))
-  const folderOf = (sha256: string): string => byDigit.get(nameOf(sha256).charAt(0)) as string
+  const folderOf = (sha256: string): string => byDigit.get(fileName(sha256).charAt(0)) as string
   const guard = faultGuard({ place })
   // Each process has its own prefix: the next process removes our drafts, but never writes to them.
   const incoming = join(folders.incoming, randomUUID())
@@ -39,22 +41,22 @@ export function createDirectoryStore(place: string): FileStore {
         for (const folder of [place, ...Object.values(folders)]) await refuseLink(folder)
         await tryFolders([place, ...Object.values(folders)])
       }),
-    receive: async () => draft((sha256) => ({ folder: folderOf(sha256), name: nameOf(sha256) })),
+    receive: async () => draft((sha256) => ({ folder: folderOf(sha256), name: fileName(sha256) })),
     flush: () =>
       guard('Flushing the archive', async () => {
         await dirty.flush()
         await point('store:flushed')
       }),
     read: (sha256) =>
-      guard('Reading a file', () => readPieces(join(folderOf(sha256), nameOf(sha256)), place)),
+      guard('Reading a file', () => readPieces(join(folderOf(sha256), fileName(sha256)), place)),
     size: (sha256) =>
-      guard('Looking for a file', () => sizeOf(join(folderOf(sha256), nameOf(sha256)))),
-    pathOf: (sha256) => join(folderOf(sha256), nameOf(sha256)),
+      guard('Looking for a file', () => sizeOf(join(folderOf(sha256), fileName(sha256)))),
+    pathOf: (sha256) => join(folderOf(sha256), fileName(sha256)),
     names: () => listNames(folders.files, place),
     list: () => listFiles(folders.files, place),
     remove: (sha256) =>
       guard('Removing a file', async () => {
-        await rm(join(folderOf(sha256), nameOf(sha256)), { force: true })
+        await rm(join(folderOf(sha256), fileName(sha256)), { force: true })
         dirty.mark(folderOf(sha256))
       }),
     keepNote: (name, text) =>
@@ -67,7 +69,7 @@ export function createDirectoryStore(place: string): FileStore {
     readNote: (name) =>
       guard('Reading a note', async () => {
         const pieces = await readPieces(join(notes, noteName(name)), place)
-        return pieces === undefined ? undefined : (await wholeOf(pieces)).toString('utf8')
+        return pieces === undefined ? undefined : (await buffer(pieces)).toString('utf8')
       }),
     listNotes: () => guard('Looking for notes', () => namesIn(notes)),
     close: () => dirty.close(),
@@ -103,26 +105,6 @@ async function clear(folder: string): Promise<void> {
   for (const name of await readdir(folder)) await rm(join(folder, name), { recursive: true })
 }
 
-/** Accepts only a SHA-256 as a name, so no path can escape the folder. */
-function nameOf(sha256: string): string {
-  if (HASH.test(sha256)) return sha256
-  throw new StoreError('store_name', {
-    tried: 'Naming a file of the archive',
-    came: 'the name is not a SHA-256 in lower-case hex',
-    todo: 'report this as a bug',
-  })
-}
-
-function noteName(name: string): string {
-  if (/^[\w-][\w.-]{0,120}$/.test(name)) return name
-  throw new StoreError('store_name', {
-    tried: 'Naming a note of the archive',
-    expected: 'letters, digits, dots, hyphens and underscores',
-    came: 'the name has another form',
-    todo: 'report this as a bug',
-  })
-}
-
 async function readPieces(
   path: string,
   place: string,
@@ -141,10 +123,10 @@ async function* piecesOf(file: FileHandle, place: string): AsyncGenerator<Uint8A
       // Reads one byte more than is left, to detect the end of the file. Full-size buffers for many small
       // files would dominate an export's memory, and a pooled buffer would keep its whole pool in memory.
       const most = left < 0 ? PIECE_BYTES : Math.min(PIECE_BYTES, left + 1)
-      const buffer = Buffer.allocUnsafeSlow(most)
-      const bytes = await fill(buffer, file)
-      if (bytes > 0) yield buffer.subarray(0, bytes)
-      if (bytes < buffer.length) return
+      const piece = Buffer.allocUnsafeSlow(most)
+      const bytes = await fill(piece, file)
+      if (bytes > 0) yield piece.subarray(0, bytes)
+      if (bytes < piece.length) return
       left -= bytes
     }
   } catch (error) {
@@ -155,18 +137,12 @@ async function* piecesOf(file: FileHandle, place: string): AsyncGenerator<Uint8A
 }
 
 /** Resolves with the number of bytes read: fewer than requested at the end of the file. */
-async function fill(buffer: Buffer, file: FileHandle): Promise<number> {
+async function fill(piece: Buffer, file: FileHandle): Promise<number> {
   for (let at = 0; ; ) {
-    const { bytesRead } = await file.read(buffer, at, buffer.length - at)
+    const { bytesRead } = await file.read(piece, at, piece.length - at)
     at += bytesRead
-    if (bytesRead === 0 || at === buffer.length) return at
+    if (bytesRead === 0 || at === piece.length) return at
   }
-}
-
-async function wholeOf(pieces: AsyncIterable<Uint8Array>): Promise<Buffer> {
-  const all: Uint8Array[] = []
-  for await (const piece of pieces) all.push(piece)
-  return Buffer.concat(all)
 }
 
 async function sizeOf(path: string): Promise<number | undefined> {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { buffer } from 'node:stream/consumers'
 import {
   DeleteObjectCommand,
   GetObjectCommand,
@@ -14,6 +15,7 @@ import { addressOf, lockedNote, lockedUntilMs, makeLocked } from './s3-lock.ts'
 import { examineBucket, prepareBucket } from './s3-prepare.ts'
 import { putBytes, putDraft } from './s3-put.ts'
 import type { Draft, FileStore, StoredFile } from './store.ts'
+import { fileName, noteName } from './stored-names.ts'
 
 /**
  * An S3 bucket as the store of one account. It needs no flush, because an object that the service has
@@ -56,7 +58,7 @@ export function createS3Store(options: S3Options): FileStore {
     noteAddress: (name) => addressOf(access, noteKey(access, name)),
     async readNote(name) {
       const bytes = await readObject(access, noteKey(access, name))
-      return bytes === undefined ? undefined : await textOf(bytes)
+      return bytes === undefined ? undefined : (await buffer(bytes)).toString('utf8')
     },
     async listNotes() {
       const below = `${access.root}${NOTES}`
@@ -171,29 +173,12 @@ async function* pieces(body: AsyncIterable<Uint8Array>, tried: string): AsyncGen
   }
 }
 
-async function textOf(bytes: AsyncIterable<Uint8Array>): Promise<string> {
-  const all: Uint8Array[] = []
-  for await (const piece of bytes) all.push(piece)
-  return Buffer.concat(all).toString('utf8')
-}
-
 function fileKey({ root }: S3Access, sha256: string): string {
-  if (/^[0-9a-f]{64}$/.test(sha256)) return `${root}${sha256.slice(0, 2)}/${sha256}`
-  throw badName('64 hex digits in lower case')
+  return `${root}${fileName(sha256).slice(0, 2)}/${sha256}`
 }
 
 function noteKey({ root }: S3Access, name: string): string {
-  if (/^[a-z0-9][\w.-]{0,199}$/i.test(name)) return `${root}${NOTES}${name}`
-  throw badName('a name of letters, digits, dots, hyphens and underscores')
-}
-
-function badName(expected: string): StoreError {
-  return new StoreError('store_name', {
-    tried: 'Naming an object in the bucket',
-    expected,
-    came: 'the name has another form',
-    todo: 'report this as a bug',
-  })
+  return `${root}${NOTES}${noteName(name)}`
 }
 
 const FILE_KEY = /^[0-9a-f]{2}\/([0-9a-f]{64})$/

@@ -177,8 +177,16 @@ function keepsNotes(open: Open): void {
 
   it('a note whose name leads to another folder is refused', async () => {
     const store = await open('notes')
-    for (const name of ['../x', 'a/b', '', '.hidden', 'x'.repeat(300)])
+    for (const name of ['../x', 'a/b', '', '.hidden', 'x'.repeat(122)])
       await expect(store.keepNote(name, 'text')).rejects.toBeInstanceOf(StoreError)
+  })
+
+  it('a note may have any name that another kind of store accepts', async () => {
+    const store = await open('named')
+    for (const name of ['-dash', '_line', 'x'.repeat(121)]) {
+      await store.keepNote(name, `\uFEFF${name}`)
+      expect(await store.readNote(name)).toBe(`\uFEFF${name}`)
+    }
   })
 }
 
