@@ -57,11 +57,12 @@ function reads(
   { report: name, params }: Pick<PublishedRow, 'report' | 'params'>,
   stream: string,
 ): boolean {
-  if (report !== undefined) {
-    const { needs, optional = [] } = report
-    return needs.length > 0 && [...needs, ...optional].some((one) => one.name === stream)
-  }
+  if (report !== undefined) return readsStream(report, stream)
   return (name !== 'table-export' && name !== LAKE_EXPORT) || params.stream === stream
+}
+
+export function readsStream({ needs, optional = [] }: Report, stream: string): boolean {
+  return needs.length > 0 && [...needs, ...optional].some((one) => one.name === stream)
 }
 
 /** Returns the time span of the rows that a publication may show; undefined for any time. */

@@ -101,6 +101,7 @@ async function eraseEverywhere(deps: ErasureDeps, erase: ErasePerson): Promise<O
     othersWords: erase.othersWords.filter((word) => mentionOf(word, known) === 'within'),
     staying: new Set(),
     settled: erase.settled,
+    marks: { covered: new Set() },
   }
   erasing.outcome.words = erasing.othersWords.length
   if (!dryRun) await beginErasure(erasing, erase)
@@ -152,8 +153,9 @@ async function eraseRest(erasing: Erasing): Promise<void> {
       await removeSalts(tx, account, { subjects, kinds: ['statement'] })
       if (!dryRun) await restateSlices(tx, vouchingOf(erasing), subjects)
     }
-    const onRead = (sinceMs: number): Promise<void> =>
-      markReports(tx, erasing, { stream: undefined, days: undefined, sinceMs })
+    const onRead = async (sinceMs: number): Promise<void> => {
+      await markReports(tx, erasing, { stream: undefined, days: undefined, sinceMs })
+    }
     return await eraseLedgers(tx, { search: searchOf(erasing), onSlices, onRead })
   })
   const { all, directory } = erasing.reports

@@ -77,9 +77,10 @@ async function eraseKeys(erasing: Erasing, { stream, keys }: Lot): Promise<void>
     const stating = { account, key: () => erasing.key(), ledger: 'rows' } as const
     if (batch !== undefined) await stateDecision(tx, stating, [batch])
     const rows = versionsIn(judged).map(({ row }) => row)
-    if (rows.length > 0) await markReports(tx, erasing, touchedOf(stream, rows))
-    return { deleted: judged.going.length, redacted: judged.changing.length }
+    const covered = rows.length === 0 ? [] : await markReports(tx, erasing, touchedOf(stream, rows))
+    return { deleted: judged.going.length, redacted: judged.changing.length, covered }
   })
+  for (const id of counts.covered) erasing.marks.covered.add(id)
   await point('erase:rows-done')
   const sum = (erasing.outcome.tables[stream.name] ??= { deleted: 0, redacted: 0 })
   sum.deleted += counts.deleted

@@ -9,6 +9,7 @@ import type { Warehouse } from '../warehouse/connect.ts'
 import type { Lease } from '../warehouse/ledger/lease.ts'
 import type { NotingDeps } from './noted-key.ts'
 import type { RemakeDeps } from './remake-report.ts'
+import type { ReportMarks } from './sql/sent-reports.ts'
 import type { Withdrawn } from './withdrawing.ts'
 
 /**
@@ -61,6 +62,7 @@ export interface Erasing extends ErasureDeps {
   staying: Set<string>
   /** Whether the operator has dealt with the files that the last attempt reported as undecided. */
   settled: boolean
+  marks: ReportMarks
 }
 
 /** Returns the account's evidence key and the reason that its entries give, e.g. `request 12`. */

@@ -3,10 +3,10 @@ import { LAKE_EXPORT } from '../report/lake/lake-records.ts'
 import { markFiles, publishedRows, type RecordedFile } from '../report/published-reports.ts'
 import type { Transaction } from '../warehouse/connect.ts'
 import { lockSuppressions } from '../warehouse/keep-out/erasure-locks.ts'
-import { type Covering, covering, type TouchedRows } from './covering-reports.ts'
+import { type Covering, covering, readsStream, type TouchedRows } from './covering-reports.ts'
 import type { Erasing } from './erasing.ts'
 import { beginRequest } from './sql/erasure-requests.ts'
-import { sentFiles, sentKey } from './sql/sent-reports.ts'
+import { type ReportMarks, sentFiles, sentKey } from './sql/sent-reports.ts'
 
 /**
  * Begins a transaction that deletes or redacts rows. A report made from these rows is either recorded before,
@@ -21,35 +21,51 @@ export async function beginErasing(
   await beginRequest(tx, { account, id: request })
 }
 
+interface Marking {
+  account: string
+  reports: { all: readonly Report[] }
+  marks: ReportMarks
+}
+
 /**
  * Marks the account's publications that cover the rows, in the transaction that changes the rows. If the
- * process then dies, the next erasure withdraws the marked publications.
+ * process then dies, the next erasure withdraws the marked publications. Returns the publications to add to
+ * `covered` once the transaction is committed.
  */
 export async function markReports(
   tx: Transaction,
-  { account, reports }: { account: string; reports: { all: readonly Report[] } },
+  { account, reports, marks }: Marking,
   touched: TouchedRows,
-): Promise<void> {
-  const sent = await sentFiles(tx, account)
+): Promise<number[]> {
+  const { stream, sinceMs } = touched
+  const narrowed = stream !== undefined && {
+    sinceMs,
+    notIds: [...marks.covered],
+    notReports: reports.all.filter((one) => !readsStream(one, stream)).map(({ name }) => name),
+  }
+  const covered: number[] = []
   for (let after: number | undefined = 0; after !== undefined; ) {
-    const lot = await publishedRows(tx, { account, after, limit: LOT })
+    const lot = await publishedRows(tx, { account, after, limit: LOT, ...narrowed })
     for (const row of lot) {
       const how = covering(reports.all, row, touched)
       if (how === 'none') continue
-      const marks = row.files.map((file) =>
+      if (stream !== undefined) covered.push(row.id)
+      const sent = (marks.sent ??= await sentFiles(tx, account))
+      const marked = row.files.map((file) =>
         row.report === LAKE_EXPORT
           ? { ...file, open: IN_LAKE }
           : marksOf(file, how, sent.get(sentKey(file))),
       )
-      if (marks.some((file, at) => file !== row.files[at]))
+      if (marked.some((file, at) => file !== row.files[at]))
         await markFiles(
           tx,
           { account, id: row.id },
-          new Map(marks.map((file) => [file.path, file])),
+          new Map(marked.map((file) => [file.path, file])),
         )
     }
     after = lot.at(-1)?.id
   }
+  return covered
 }
 
 /** Returns new marks, or the given object if nothing changes. Even a removed file may have been sent. */

@@ -18,6 +18,7 @@ import { remakeReport } from './remake-report.ts'
 import { rewrittenVersion } from './rewritten-version.ts'
 import { keysLike, patchVersion, readVersions } from './sql/erasure-rows.ts'
 import { rewriteDrift, rewriteNotifications, rewriteQuarantine } from './sql/rewrite-ledgers.ts'
+import type { ReportMarks } from './sql/sent-reports.ts'
 import { cleanTables } from './sql/vacuum-tables.ts'
 import { withdrawReports } from './withdraw-reports.ts'
 import type { Withdrawn } from './withdrawing.ts'
@@ -55,14 +56,25 @@ export async function rewriteColumns(
     const signal = AbortSignal.any([rewrite.signal, lease.lost])
     if (!dryRun) await deps.store.open()
     const work = (inside: ErasureDeps, held: Lease) =>
-      rewriteAll({ ...inside, ...rewrite, lease: held, signal, tables: {} })
+      rewriteAll({
+        ...inside,
+        ...rewrite,
+        lease: held,
+        signal,
+        tables: {},
+        marks: { covered: new Set() },
+      })
     return dryRun ? await inDryRun(deps, lease, work) : await work(deps, lease)
   } finally {
     await lease.release()
   }
 }
 
-type Rewriting = ErasureDeps & RewriteColumns & { lease: Lease; tables: RewrittenColumns['tables'] }
+interface Rewriting extends ErasureDeps, RewriteColumns {
+  lease: Lease
+  tables: RewrittenColumns['tables']
+  marks: ReportMarks
+}
 
 async function rewriteAll(rewriting: Rewriting): Promise<RewrittenColumns> {
   const { account, warehouse, streams, policy, dryRun, tables } = rewriting
@@ -133,11 +145,13 @@ async function rewriteKeys(
     const stating = { account, key: () => rewriting.key(), ledger: 'rows' } as const
     if (batch !== undefined) await stateDecision(tx, stating, [batch])
     const rows = changing.map(({ version }) => version.row)
-    if (rows.length > 0) await markReports(tx, rewriting, touchedOf(stream, rows))
-    return changing.map(({ version }) => version.where)
+    const covered =
+      rows.length === 0 ? [] : await markReports(tx, rewriting, touchedOf(stream, rows))
+    return { where: changing.map(({ version }) => version.where), covered }
   })
+  for (const id of done.covered) rewriting.marks.covered.add(id)
   await point('erase:rows-done')
-  for (const where of done) count(rewriting, `${where}.${stream.name}`, 1)
+  for (const where of done.where) count(rewriting, `${where}.${stream.name}`, 1)
 }
 
 async function rewriteEvents(rewriting: Rewriting): Promise<void> {

@@ -27,16 +27,31 @@ export interface PublishedRow {
   files: RecordedFile[]
 }
 
+interface PublishedScope {
+  account: string
+  after: number
+  limit: number
+  /** Only publications since this instant; may be infinitely early. */
+  sinceMs?: number
+  notIds?: readonly number[]
+  notReports?: readonly string[]
+}
+
 /** Reads at most `limit` of the account's publications after the ID `after`, ordered by ID. */
 export async function publishedRows(
   db: Transaction,
-  { account, after, limit }: { account: string; after: number; limit: number },
+  { account, after, limit, sinceMs = -Infinity, notIds = [], notReports = [] }: PublishedScope,
 ): Promise<PublishedRow[]> {
   const rows = await db
     .selectFrom('callsheet.published_reports')
     .select(['id', 'report', 'params', 'asked', 'as_of', 'published_at', 'files'])
     .where('account', '=', account)
     .where('id', '>', after)
+    .where('id', '<>', sql<number>`all(${[...notIds]}::int8[])`)
+    .where('report', '<>', sql<string>`all(${[...notReports]}::text[])`)
+    .$if(Number.isFinite(sinceMs), (some) =>
+      some.where('published_at', '>=', new Date(sinceMs).toISOString()),
+    )
     .orderBy('id')
     .limit(limit)
     .execute()

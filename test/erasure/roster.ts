@@ -157,7 +157,8 @@ async function erase(
       where account = ${account} and id = ${ANNA.id} returning to_jsonb(t)::text as row`.execute(tx)
     if (rows.length === 0) return
     const gone = rows.map(({ row }) => row)
-    await markReports(tx, { account, reports }, touchedOf(users, gone))
+    const marks = { covered: new Set<number>() }
+    await markReports(tx, { account, reports, marks }, touchedOf(users, gone))
   })
   const made = { warehouse, streams: [users], reports }
   return await withdrawReports({

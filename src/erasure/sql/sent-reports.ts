@@ -1,6 +1,14 @@
 import { sql } from 'kysely'
 import type { Transaction } from '../../warehouse/connect.ts'
 
+/** The work of earlier transactions, so that each publication is marked once however many rows change. */
+export interface ReportMarks {
+  /** The publications that committed transactions marked because of rows of a stream. */
+  covered: Set<number>
+  /** The deliveries; nothing is delivered meanwhile, since that needs the account's lease too. */
+  sent?: ReadonlyMap<string, ReadonlySet<string>>
+}
+
 /** Returns the deliveries, such as `mail`, by which each file was sent, by path and digest of the file. */
 export async function sentFiles(
   tx: Transaction,
