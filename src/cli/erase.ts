@@ -162,7 +162,6 @@ async function letAgain(
 
 const UNUSED =
   "Some words of --others changed nothing: a word must contain an erased person's ID or address, and more."
-
 const UNEXPLAINED = 'Not erased, because the evidence key did not sign these requests:'
 
 const ARE_THEY_OURS =
