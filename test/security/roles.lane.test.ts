@@ -180,8 +180,16 @@ describe('the receiver', () => {
     expect(await migrate(receiver, migrations)).toEqual([])
     const deps = { warehouse: receiver, clock: systemClock, observer: silentObserver }
     const owner = { account: 'a', accountId: null, clientId: null, secret: 's' }
-    const told = { event: 'svcroom.created', event_ts: 1, payload: { object: { id: 'r' } } }
-    const removed = { event: 'app_deauthorized', event_ts: 1, payload: { user_id: 'u' } }
+    const told = {
+      event: 'svcroom.created',
+      event_ts: 1_783_477_800,
+      payload: { object: { id: 'r' } },
+    }
+    const removed = {
+      event: 'app_deauthorized',
+      event_ts: 1_783_477_800,
+      payload: { user_id: 'u' },
+    }
     for (const body of [told, { ...told, event: 'svcroom.deleted' }, removed])
       expect(await receiveNotification(deps, owner, Buffer.from(JSON.stringify(body)))).toBe(
         'stored',

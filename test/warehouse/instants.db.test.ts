@@ -20,7 +20,6 @@ it.each([
   '2026-11-27t01:02:03z',
   '2026-11-27T01:02:03+05',
   'Fri, 27 Nov 2026 01:02:03 GMT',
-  'Fri Nov 27 01:02:03 2026',
 ])('Postgres reads %s as the instant that we store for it', async (wire) => {
   const { rows } = await sql<{ same: boolean; ours: string }>`
     select ${wire}::timestamptz = ${parseInstant(wire)}::timestamptz as same`.execute(warehouse.db)

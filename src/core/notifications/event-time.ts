@@ -1,4 +1,4 @@
-import { parseInstant } from '../time/instant.ts'
+import { readInstant } from '../time/instant.ts'
 import { DAY_MS } from '../time/time.ts'
 import { rawNumber } from '../values/json.ts'
 
@@ -13,7 +13,7 @@ export interface EventTime {
 
 /**
  * When an event happened, by its `event_ts`: in the envelope, in the payload or in its object, as seconds or
- * milliseconds, as a number or digits, or as a date-time. It may be absent.
+ * milliseconds, as a number or digits, or as a date-time, by the rule of all columns. It may be absent.
  */
 export function eventTime(body: unknown, nowMs: number): EventTime {
   const payload = fieldOf(body, 'payload')
@@ -22,7 +22,7 @@ export function eventTime(body: unknown, nowMs: number): EventTime {
     .map((place) => textOf(fieldOf(place, 'event_ts')))
     .find((text) => text !== '')
   if (received === undefined) return { received: null, at: null, ahead: false }
-  const at = instantOf(received) ?? null
+  const at = readInstant(received) ?? null
   const ahead = at !== null && Date.parse(at) > nowMs + DAY_MS
   return { received: received.slice(0, LONGEST), at, ahead }
 }
@@ -39,14 +39,4 @@ function textOf(value: unknown): string {
   return typeof value === 'number' ? String(value) : (rawNumber(value) ?? '')
 }
 
-/** Seconds have 10 digits until the year 2286, milliseconds 13. */
-function instantOf(received: string): string | undefined {
-  const trimmed = received.trim()
-  if (!/^\d{1,13}$/.test(trimmed)) return parseInstant(trimmed)
-  const value = Number(trimmed)
-  if (value === 0) return undefined
-  return new Date(value < SECONDS_BELOW ? value * 1000 : value).toISOString()
-}
-
-const SECONDS_BELOW = 1e11
 const LONGEST = 100

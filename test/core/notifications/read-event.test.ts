@@ -78,7 +78,7 @@ describe('the reader of notifications', () => {
       assignment_checkin: 'True',
     }
     const event = 'workspace.reservation_created'
-    expect(read({ event, event_ts: 1, payload: { object: made } }).findings).toEqual([])
+    expect(read({ event, event_ts: 1_783_477_800, payload: { object: made } }).findings).toEqual([])
   })
 
   it('reports deviations from the documents without their values', () => {
