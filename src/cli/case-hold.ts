@@ -9,8 +9,8 @@ interface Scope {
 }
 
 /**
- * Returns the hold of a case, which keeps retention rules from removing files of the bundle; undefined without
- * a case. Refuses a hold that is unknown, has ended or covers less than the bundle.
+ * Returns the hold of a case, which keeps retention rules from removing files of the bundle; undefined
+ * without a case. Refuses a hold that is unknown, has ended or covers less than the bundle.
  */
 export async function caseHold(
   warehouse: Warehouse,
