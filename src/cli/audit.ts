@@ -78,16 +78,16 @@ export async function exportAudits(context: Context, options: ExportAuditOptions
 }
 
 function print({ output }: Context, bundle: WarnedBundle): void {
-  const { path, letter, bytes, facts, problems, warnings } = bundle
+  const { path, sha256, bytes, facts, problems, warnings } = bundle
   output.line(path)
   printFacts(output, [
     ['  entries', facts.entries],
     ['  records', facts.records],
     ['  files', facts.files],
     ['  size', `${count(Math.ceil(bytes / 1024))} KB`],
+    ['  SHA-256', sha256],
     ['  checkpoint', facts.checkpoint],
     ['  key', facts.key],
-    ['  letter', letter],
     ['  case', facts.case && `${facts.case.name}: ${facts.case.reason}`],
   ])
   const told = [...warnings, ...problems, ...keptLines([bundle])]

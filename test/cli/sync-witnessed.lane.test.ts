@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { originOf } from '../../src/evidence/log/checkpoint.ts'
+import { sha256Hex } from '../../src/evidence/log/digest.ts'
 import { verifierKey } from '../../src/evidence/log/note.ts'
 import { readSigningKey } from '../../src/evidence/log/signing-key.ts'
 import { connect } from '../../src/warehouse/connect.ts'
@@ -54,7 +55,7 @@ async function cosigned(): Promise<{ size: number; witnesses: string[] }> {
 const keysOf = (from: number, to: number): string[] =>
   servers.slice(from, to).map(({ vkey }) => vkey)
 const bundle = (): string => {
-  const [name = ''] = readdirSync(join(bench.folder, 'out')).filter((one) => one.endsWith('.zip'))
+  const [name = ''] = readdirSync(join(bench.folder, 'out'))
   return join('out', name)
 }
 const verify = (needed: number, keys: readonly string[]) =>
@@ -91,6 +92,8 @@ describe('a sync with two of three witnesses', () => {
     const days = ['--from', '2026-06-01', '--to', '2026-07-01']
     const exported = await bench.run('audit', 'export', ...days, '--out', 'out')
     expect(exported.code).toBe(0)
+    const sha256 = sha256Hex(readFileSync(join(bench.folder, bundle())))
+    expect(exported.stdout).toContain(sha256)
     expect(await verify(2, keysOf(0, 3))).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(/2 of 3 witnesses that you named, 2 needed/) as string,

@@ -1,5 +1,4 @@
-import { rm, writeFile } from 'node:fs/promises'
-import { basename } from 'node:path'
+import { rm } from 'node:fs/promises'
 import { CallsheetError } from '../../core/errors.ts'
 import { point } from '../../core/kill-point.ts'
 import type { Clock } from '../../core/time/clock.ts'
@@ -8,7 +7,7 @@ import type { PublicKey } from '../../evidence/log/signing-key.ts'
 import { lastCheckpoint } from '../../evidence/sql/checkpoints.ts'
 import { readingEntries } from '../../evidence/sql/manifest.ts'
 import { unexplainedEntries, WHAT_TO_DO, wordKeys } from '../../evidence/unexplained.ts'
-import { type PlacedFile, type Publisher, putInPlace } from '../../report/put-in-place.ts'
+import { type PlacedFile, putInPlace } from '../../report/put-in-place.ts'
 import { bundleFileError, bundleWithdrawn } from '../../report/report-directory.ts'
 import type { Transaction, Warehouse } from '../../warehouse/connect.ts'
 import { analyzeFresh } from '../../warehouse/fresh-statistics.ts'
@@ -24,7 +23,6 @@ import { selectionOf } from './audit-selection.ts'
 import { type BundleWriter, writeBundle } from './bundle-writer.ts'
 import { type Anchors, checkSteps } from './check-steps.ts'
 import { noContents } from './contents.ts'
-import { coverLetter } from './cover-letter.ts'
 import type { ExportedAudit, Exporting, ExportOptions } from './exporting.ts'
 import { bundleReadme } from './readme.ts'
 import { recordExport } from './record-export.ts'
@@ -67,7 +65,7 @@ export async function exportAudit(
     await bundle.add('bundle.json', [`${JSON.stringify(facts, undefined, 2)}\n`])
     await bundle.end(key)
     await point('file:written')
-    const placed = await place(deps.warehouse, options, { temporary, mark, facts, problems })
+    const placed = await place(deps.warehouse, options, { temporary, mark })
     return { ...placed, facts, problems }
   } catch (error) {
     await bundle.abandon()
@@ -76,19 +74,12 @@ export async function exportAudit(
   }
 }
 
-/**
- * Moves the bundle to its final path, writes its cover letter beside it, and records both; withdraws both if
- * somebody was erased since `mark`.
- */
+/** Moves the bundle to its final path and records it; withdraws it if somebody was erased since `mark`. */
 async function place(
   warehouse: Warehouse,
   options: ExportOptions,
-  {
-    temporary,
-    mark,
-    ...found
-  }: { temporary: string; mark: string } & Pick<ExportedAudit, 'facts' | 'problems'>,
-): Promise<PlacedFile & { letter: string }> {
+  { temporary, mark }: { temporary: string; mark: string },
+): Promise<PlacedFile> {
   const { path, scope } = options
   await point('file:synced')
   const owner = { warehouse, account: scope.account }
@@ -98,35 +89,9 @@ async function place(
     throw (await warehouse.transaction(stands)) ? error : bundleWithdrawn(path)
   })
   await point('file:renamed')
-  const letter = await placeLetter(owner, { temporary, placed, by: options.by, ...found }).catch(
-    async (error: unknown) => {
-      // An erasure would not find a bundle that is not recorded.
-      await rm(placed.path, { force: true })
-      throw bundleFileError(error, path)
-    },
-  )
-  if (await recordExport(warehouse, options, { files: [placed, letter], mark }))
-    return { ...placed, letter: letter.path }
-  for (const { path: made } of [placed, letter]) await rm(made, { force: true })
+  if (await recordExport(warehouse, options, { files: [placed], mark })) return placed
+  await rm(placed.path, { force: true })
   throw bundleWithdrawn(placed.path)
-}
-
-/** If two exports to one path end together, the letter may be the other's: the SHA-256 in it shows whose. */
-async function placeLetter(
-  owner: Publisher,
-  {
-    temporary,
-    placed,
-    by,
-    ...found
-  }: { temporary: string; placed: PlacedFile; by: string } & Pick<
-    ExportedAudit,
-    'facts' | 'problems'
-  >,
-): Promise<PlacedFile> {
-  const text = coverLetter(found, { by, bundle: placed, name: basename(placed.path) })
-  await writeFile(temporary, text, { flag: 'wx', flush: true })
-  return await putInPlace(owner, { temporary, path: placed.path.replace(/\.zip$/, '.txt') })
 }
 
 interface ExportedDatabase {

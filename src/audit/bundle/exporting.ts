@@ -33,8 +33,6 @@ export interface ExportOptions {
 export type MakeWorkbook = (directory: string) => Promise<string[]>
 
 export interface ExportedAudit extends PlacedFile {
-  /** The path of the cover letter. */
-  letter: string
   facts: BundleFacts
   /** Facts that a reader must know, such as versions without an entry or unreadable files. */
   problems: string[]

@@ -60,7 +60,6 @@ export function narrate({ line, table, ...output }: Output) {
       const files = published.flatMap(({ report }) => report.files)
       table([...files, bundle].map(({ path, bytes }) => [`   ${fromHere(path)}`, sizeOf(bytes)]))
       for (const text of keptLines([...files, bundle])) line(`   ${text}`)
-      line(`   ${fromHere(bundle.letter)}  the cover letter`)
       line('   Anyone can check the evidence with this command:')
       line(`   ${verifyCommand(bundle)}`)
     },
