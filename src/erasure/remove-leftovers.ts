@@ -2,6 +2,7 @@ import { lstat, readdir, realpath, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { slug } from '../core/values/slug.ts'
 import { wasPlaced } from '../report/placed-files.ts'
+import { isStaging } from '../report/publish-files.ts'
 import { lastAt } from '../report/published-reports.ts'
 import { digestOf } from '../report/put-in-place.ts'
 import { flushFolder } from '../store/dirty-folders.ts'
@@ -39,7 +40,7 @@ async function leftIn(
         // A bundle's workbook is made in such a folder, which the loop over the folders visits later.
         folders.add(join(folder, entry.name))
     const found = entries.flatMap((entry) => {
-      const staging = entry.isDirectory() && STAGING.test(entry.name)
+      const staging = entry.isDirectory() && isStaging(entry.name)
       const stem = staging ? entry.name.slice(1) : entry.name
       const ours = (staging || entry.isFile()) && starts.some((start) => stem.startsWith(start))
       return ours ? [join(folder, entry.name)] : []
@@ -55,8 +56,8 @@ async function leftIn(
 
 async function removeOrTell(run: Withdrawal, folder: string, path: string): Promise<void> {
   const { warehouse, withdrawn, dryRun, settled } = run
-  const isStaging = STAGING.test(basename(path))
-  if (!isStaging && !path.endsWith(HALF_MADE)) {
+  const staging = isStaging(basename(path))
+  if (!staging && !path.endsWith(HALF_MADE)) {
     const { sha256 } = await digestOf(path)
     const paths = [path, join(await realpath(folder), basename(path))]
     if (!(await wasPlaced(warehouse.db, { paths, sha256 }))) {
@@ -64,17 +65,16 @@ async function removeOrTell(run: Withdrawal, folder: string, path: string): Prom
       return
     }
   }
-  const inside = isStaging ? (await readdir(path)).map((name) => join(path, name)) : [path]
+  const inside = staging ? (await readdir(path)).map((name) => join(path, name)) : [path]
   for (const one of inside) {
     withdrawn.bytes += (await lstat(one)).size
     withdrawn.files++
   }
   if (dryRun) return
-  if (!isStaging) return void (await removeFile(path))
+  if (!staging) return void (await removeFile(path))
   await rm(path, { recursive: true, force: true })
   await flushFolder(folder)
 }
 
-const STAGING = /^\..+\.publishing$/
 const HALF_MADE = '.zip.part'
 const STRAY = 'it is named like a report, and no publication tells of it'

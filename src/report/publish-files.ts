@@ -1,6 +1,7 @@
-import { mkdir, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { point } from '../core/kill-point.ts'
+import { DAY_MS } from '../core/time/time.ts'
 import type { Transaction, Warehouse } from '../warehouse/connect.ts'
 import { erasuresSoFar, noneErasedSince } from '../warehouse/keep-out/erasure-locks.ts'
 import { now } from '../warehouse/schema/expressions.ts'
@@ -52,6 +53,8 @@ export async function publishFiles<Made extends object>(
   let begun: string | undefined
   const files: PlacedFile[] = []
   const stage = async (name: string): Promise<string> => {
+    // A repeated transaction makes the files again.
+    if (staging !== undefined) await discardStaging(staging)
     staging = await emptyStaging(directory, name)
     await point('report:staged')
     return staging
@@ -110,18 +113,43 @@ async function record(
 }
 
 /**
- * Creates an empty folder named after the files, so that the next publication removes leftovers of a killed
- * process.
+ * Creates an empty folder for one publication, named after the files. Removes the folders of this name that
+ * killed processes left: those in which nothing has changed for a day. Another process may still use a newer
+ * one.
  */
 export async function emptyStaging(directory: string, name: string): Promise<string> {
-  const staging = join(directory, `.${name}.publishing`)
-  await rm(staging, { recursive: true, force: true })
-  await mkdir(staging, { mode: 0o700 })
+  const start = `.${name}${STAGING}`
+  const staging = await mkdtemp(join(directory, start))
+  // Compares times of the disk only, which may be another machine's.
+  const { mtimeMs: createdMs } = await stat(staging)
+  for (const entry of await readdir(directory)) {
+    const path = join(directory, entry)
+    if (entry.startsWith(start) && createdMs - (await lastChangeMs(path)) > LEFT_AFTER_MS)
+      await discardStaging(path)
+  }
   return staging
 }
 
+/** Whether the name is that of a folder in which files are made before they get their final names. */
+export function isStaging(name: string): boolean {
+  return name.startsWith('.') && name.includes(STAGING)
+}
+
+/** Returns when the folder or a file in it last changed. A folder that another process removes is new. */
+async function lastChangeMs(folder: string): Promise<number> {
+  try {
+    const names = await readdir(folder)
+    const all = await Promise.all(
+      [folder, ...names.map((name) => join(folder, name))].map((path) => stat(path)),
+    )
+    return Math.max(...all.map(({ mtimeMs }) => mtimeMs))
+  } catch {
+    return Infinity
+  }
+}
+
 /**
- * Removes the folder. If that fails (e.g. because of too many open files), the next publication of this name
+ * Removes the folder. If that fails (e.g. because of too many open files), a later publication of this name
  * removes it. The error must not hide the original failure.
  */
 export async function discardStaging(staging: string): Promise<void> {
@@ -141,3 +169,7 @@ async function placeAll(
     await point('report:placed')
   }
 }
+
+/** Comes after the name of the files; the characters that follow make the folder's name unique. */
+const STAGING = '.publishing-'
+const LEFT_AFTER_MS = DAY_MS

@@ -70,8 +70,8 @@ describe('a report file that needs a decision stays, and is reported until someb
       await mkdir(dirname(join(stage.directory, name)), { recursive: true })
       await writeFile(join(stage.directory, name), ANNA.id)
     }
-    await put('.left-roster-2026-11.publishing/left-roster-2026-11.csv')
-    await put('.left-other-2026-10.publishing/left-other-2026-10.csv')
+    await put('.left-roster-2026-11.publishing-a1B2c3/left-roster-2026-11.csv')
+    await put('.left-other-2026-10.publishing-d4E5f6/left-other-2026-10.csv')
     await put(basename(temporaryName('left-audit-2026-10-01-2026-10-31.zip')))
     await put('left-roster-2026-08 (1).csv')
     await put('my-left.csv')
@@ -85,7 +85,7 @@ describe('a report file that needs a decision stays, and is reported until someb
       ...(await namesOf(stage, 'left')),
       ...(await namesOf(stage, 'my')),
     ]).toEqual([
-      '.left-other-2026-10.publishing/left-other-2026-10.csv',
+      '.left-other-2026-10.publishing-d4E5f6/left-other-2026-10.csv',
       basename(file),
       'my-left.csv',
     ])

@@ -19,6 +19,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import sessionQuality from '../../reports/session-quality.ts'
 import { listenAtPoints } from '../../src/core/kill-point.ts'
+import { isStaging } from '../../src/report/publish-files.ts'
 import { publishReport } from '../../src/report/publish-report.ts'
 import { connect, type Warehouse } from '../../src/warehouse/connect.ts'
 import { type TestDatabase, testDatabase } from '../helpers/database.ts'
@@ -161,7 +162,7 @@ describe('a foreign file at the path of a report', () => {
 
 /** Whether the folder has temporary files that wait to be put in place. */
 async function standing(folder: string): Promise<boolean> {
-  return (await readdir(folder)).some((name) => name.endsWith('.publishing'))
+  return (await readdir(folder)).some(isStaging)
 }
 
 /** What is at each path: inode, mode and content. */

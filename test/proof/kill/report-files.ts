@@ -2,27 +2,30 @@ import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { sql } from 'kysely'
+import { isStaging } from '../../../src/report/publish-files.ts'
 import type { Warehouse } from '../../../src/warehouse/connect.ts'
 
-/** Name and hash of each file of a directory; a directory in it only by its name. */
+/**
+ * Name and hash of each file of a directory; a directory in it only by its name. What a kill left in a
+ * staging folder lies there for a day.
+ */
 export type Files = ReadonlyMap<string, string>
 
 export function filesIn(directory: string): Files {
   if (!existsSync(directory)) return new Map()
   return new Map(
-    readdirSync(directory).map((name) => {
+    readdirSync(directory).flatMap((name) => {
       const path = join(directory, name)
-      return [name, statSync(path).isDirectory() ? 'a directory' : sha256(readFileSync(path))]
+      if (!statSync(path).isDirectory()) return [[name, sha256(readFileSync(path))]]
+      return isStaging(name) ? [] : [[name, 'a directory']]
     }),
   )
 }
 
-/** After a kill each file that has its name is whole; what is not lies aside, for the next to clear away. */
+/** After a kill each file that has its name is whole. */
 export function brokenFiles(whole: Files, found: Files): string[] {
   return [...found]
-    .filter(([name, hash]) =>
-      name.endsWith('.publishing') ? hash !== 'a directory' : whole.get(name) !== hash,
-    )
+    .filter(([name, hash]) => whole.get(name) !== hash)
     .map(([name]) => `${name} is there and not whole`)
 }
 

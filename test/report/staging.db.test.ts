@@ -1,0 +1,82 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import sessionQuality from '../../reports/session-quality.ts'
+import { listenAtPoints } from '../../src/core/kill-point.ts'
+import { sha256Hex } from '../../src/evidence/log/digest.ts'
+import { publishReport } from '../../src/report/publish-report.ts'
+import type { Warehouse } from '../../src/warehouse/connect.ts'
+import { useWarehouse } from '../helpers/database.ts'
+import * as fixture from '../reports/fixture.ts'
+
+let warehouse: Warehouse
+let directory: string
+useWarehouse((opened) => (warehouse = opened), { poolSize: 2 })
+beforeAll(async () => {
+  const runId = await fixture.insertRun(warehouse, fixture.sessionRun('acme'))
+  await fixture.insertSessions(warehouse, { account: 'acme', runId, perDay: 3 })
+})
+beforeEach(async () => void (directory = await mkdtemp(join(tmpdir(), 'callsheet-staging-'))))
+afterEach(() => rm(directory, { recursive: true }))
+afterAll(() => listenAtPoints(undefined))
+
+const publish = () =>
+  publishReport(
+    { warehouse },
+    {
+      report: sessionQuality,
+      account: 'acme',
+      params: { month: '2026-10' },
+      timeZone: 'UTC',
+      directory,
+      formats: ['html', 'csv'],
+    },
+  )
+
+it('two processes that make one report into one folder both succeed', async () => {
+  const [reached, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  let stopped = false
+  listenAtPoints((name) => {
+    // The first process has written its files, but none has its final name.
+    if (name !== 'report:placing' || stopped) return undefined
+    stopped = true
+    reached.resolve()
+    return go.promise
+  })
+  const first = publish()
+  await Promise.race([reached.promise, first])
+  const { files } = await publish()
+  go.resolve()
+  expect((await first).files).toEqual(files)
+  expect(files.length).toBeGreaterThan(1)
+  for (const { path, sha256 } of files) expect(sha256Hex(await readFile(path))).toBe(sha256)
+  expect((await readdir(directory)).length).toBe(files.length)
+})
+
+it('a folder that a killed process left is removed after a day', async () => {
+  const { files } = await publish()
+  const name = 'acme-session-quality-2026-10'
+  const leave = async (path: string, changedMs: number): Promise<void> => {
+    const file = join(directory, path)
+    await mkdir(dirname(file))
+    await writeFile(file, 'unfinished')
+    for (const one of [file, dirname(file)]) await utimes(one, changedMs / 1000, changedMs / 1000)
+  }
+  const dayAgoMs = Date.now() - 86_400_000
+  await leave(`.${name}.publishing-older1/a.html`, dayAgoMs - 60_000)
+  await leave(`.${name}.publishing-newer1/a.html`, dayAgoMs + 60_000)
+  await leave(`.acme-roster.publishing-other1/a.html`, dayAgoMs - 60_000)
+  // A process writes a long file: the folder itself does not change meanwhile.
+  await leave(`.${name}.publishing-writes/a.html`, dayAgoMs - 60_000)
+  await writeFile(join(directory, `.${name}.publishing-writes/a.html`), 'more')
+  await publish()
+  expect((await readdir(directory)).toSorted()).toEqual(
+    [
+      `.${name}.publishing-newer1`,
+      `.${name}.publishing-writes`,
+      '.acme-roster.publishing-other1',
+      ...files.map(({ path }) => path.slice(directory.length + 1)),
+    ].toSorted(),
+  )
+})
