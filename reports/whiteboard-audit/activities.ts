@@ -67,7 +67,7 @@ const COUNTS: readonly TableColumn[] = [
   { name: 'people', title: 'People', format: 'integer' },
   { name: 'sessions', title: 'Sessions', format: 'integer' },
 ]
-export const TYPE_COLUMNS: readonly TableColumn[] = [
+const TYPE_COLUMNS: readonly TableColumn[] = [
   { name: 'label', title: 'Type', format: 'text' },
   ...COUNTS,
   { name: 'boards', title: 'Boards', format: 'integer' },

@@ -84,7 +84,7 @@ export function allCollaboratorsSection(source: AuditSource): Section[] {
   return [listSection(eachTable(source, table))]
 }
 
-export function eachTable(
+function eachTable(
   source: AuditSource,
   table: { title: string; empty: string },
   rows = collaborators(source),

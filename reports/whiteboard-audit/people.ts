@@ -42,7 +42,7 @@ const STAYS = tableColumns([
   { name: 'user_id', title: 'User ID', format: 'text' },
 ])
 
-export const PRESENT =
+const PRESENT =
   'Time present runs from joining to leaving, within the period. Overlapping stays of a ' +
   'person, for example on two devices or boards, count once. A stay without a recorded end is ' +
   'counted, but adds no time.'

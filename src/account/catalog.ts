@@ -20,7 +20,6 @@ import reconciliation from '../../reports/reconciliation.ts'
 import recordingStock from '../../reports/recordings.ts'
 import sessionQuality from '../../reports/session-quality.ts'
 import whiteboardAudit from '../../reports/whiteboard-audit.ts'
-import whiteboardPerson from '../../reports/whiteboard-person.ts'
 import { desiredBoards } from '../apply/desired/boards.ts'
 import { desiredConsents } from '../apply/desired/consents.ts'
 import { desiredLabels } from '../apply/desired/labels.ts'
@@ -63,7 +62,6 @@ export const reports: readonly Report[] = [
   accessReview,
   recordingStock,
   whiteboardAudit,
-  whiteboardPerson,
   reconciliation,
 ]
 

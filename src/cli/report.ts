@@ -35,7 +35,7 @@ export function reportCommand(run: Runner): Command {
     'report session-quality --month 2026-04 --month 2026-05',
     'report number-inventory --format xlsx --out /tmp',
     'report whiteboard-audit --from 2026-06-01 --to 2026-06-14',
-    'report whiteboard-person --user ID --month 2026-06',
+    'report whiteboard-audit --user ID --month 2026-06',
     'report reconciliation --day 2026-06-30',
     'report session-quality --as-of 2026-06-03',
     'report number-inventory --since 2026-06-01',

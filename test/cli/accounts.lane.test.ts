@@ -138,7 +138,7 @@ describe('for two accounts,', () => {
     const scope = ['--account', 'main', '--from', today, '--to', today, '--user', 'nobody']
     const unknown =
       'Nobody with the ID or e-mail address nobody was found in the data. Check --user.'
-    const made = await bench.run('report', 'whiteboard-person', ...scope, '-f', 'csv', '--json')
+    const made = await bench.run('report', 'whiteboard-audit', ...scope, '-f', 'csv', '--json')
     expect(made.stderr).toContain(`warning: ${unknown}`)
     expect(JSON.parse(made.stdout)).toMatchObject({ reports: [{ warnings: [unknown] }] })
     expect(made.code).toBe(0)

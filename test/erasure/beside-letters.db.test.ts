@@ -60,7 +60,7 @@ async function plant(texts: readonly string[]): Promise<void> {
     from unnest(${[...texts]}::text[]) with ordinality u(t, n)`.execute(db)
   await sql`insert into callsheet.published_reports
       (account, report, params, as_of, run_ids, published_at, files)
-    select ${account}, 'whiteboard-person', jsonb_build_object('user', t), callsheet.clock(), '{1}',
+    select ${account}, 'whiteboard-audit', jsonb_build_object('user', t), callsheet.clock(), '{1}',
       callsheet.clock(), '[]'::jsonb
     from unnest(${[...texts]}::text[]) with ordinality u(t, n)`.execute(db)
   for (const text of texts.filter((_text, at) => at % 8 === 0)) {

@@ -60,13 +60,13 @@ export async function plantStates({ warehouse: { db } }: World): Promise<void> {
 
 export async function plantReport({ warehouse }: World, reports: string): Promise<void> {
   mkdirSync(reports, { recursive: true })
-  const path = join(reports, 'account-0-whiteboard-person-2026-07-01.csv')
+  const path = join(reports, 'account-0-whiteboard-audit-2026-07-01.csv')
   const said = `who,what\n${MARIA.email},${canary()}\n`
   writeFileSync(path, said)
   const params = JSON.stringify({ user: MARIA.id })
   const files = JSON.stringify([{ path, bytes: 1, sha256: sha256Hex(said) }])
   await sql`insert into callsheet.published_reports
       (account, report, params, as_of, run_ids, published_at, files)
-    values ('account-0', 'whiteboard-person', ${params}::jsonb, callsheet.clock(), '{1}', callsheet.clock(),
+    values ('account-0', 'whiteboard-audit', ${params}::jsonb, callsheet.clock(), '{1}', callsheet.clock(),
       ${files}::jsonb)`.execute(warehouse.db)
 }

@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path'
 import { type RawBuilder, sql } from 'kysely'
-import whiteboardPerson from '../../reports/whiteboard-person.ts'
+import whiteboardAudit from '../../reports/whiteboard-audit.ts'
 import { catalog, streams } from '../../src/account/catalog.ts'
 import { openErasure } from '../../src/account/open-erasure.ts'
 import { openEvidence } from '../../src/account/open-evidence.ts'
@@ -133,7 +133,7 @@ export async function exportPerson(world: World, user: string): Promise<string> 
 /** Publishes the report about one user, and returns the paths of its files. */
 export async function publishPerson(world: World, user: string): Promise<string[]> {
   const { files } = await publishReport(world.account.deps, {
-    report: whiteboardPerson,
+    report: whiteboardAudit,
     account: 'account-0',
     params: { user },
     timeZone: 'UTC',

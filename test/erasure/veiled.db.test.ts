@@ -67,7 +67,7 @@ async function plantReport(veil: Veil): Promise<void> {
   const params = JSON.stringify({ user: veil(SOFIA.id) })
   await sql`insert into callsheet.published_reports
       (account, report, params, as_of, run_ids, published_at, files)
-    values (${account}, 'whiteboard-person', ${params}::jsonb, callsheet.clock(), '{1}',
+    values (${account}, 'whiteboard-audit', ${params}::jsonb, callsheet.clock(), '{1}',
       callsheet.clock(), '[]'::jsonb)`.execute(world.warehouse.db)
 }
 

@@ -10,7 +10,6 @@ export const EVERY_REPORT = reports.map(({ name }) => name)
 /** The parameters of each report of the catalog, for the account of `seedEveryReport`. */
 export const EVERY_PARAMS: Readonly<Record<string, Record<string, unknown>>> = {
   'whiteboard-audit': { from: '2026-10-01', to: '2026-10-31' },
-  'whiteboard-person': { user: 'u1', from: '2026-10-01', to: '2026-10-31' },
   reconciliation: { day: '2026-11-20' },
 }
 

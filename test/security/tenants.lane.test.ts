@@ -113,6 +113,5 @@ const JUNE = { from: '2026-06-01', to: '2026-06-30' }
 const MONTH: Record<string, Record<string, string>> = {
   'session-quality': { month: '2026-06' },
   'whiteboard-audit': JUNE,
-  'whiteboard-person': JUNE,
   reconciliation: { day: '2026-07-08' },
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
-import whiteboardPerson from '../../reports/whiteboard-person.ts'
+import whiteboardAudit from '../../reports/whiteboard-audit.ts'
 import { type AuditWorld, OCTOBER, OPEN, total, useAuditWorld } from './audit-world.ts'
 import * as fixture from './whiteboard-fixture.ts'
 import { readWorkbook, secondsOf, type Workbook } from './workbook.ts'
@@ -8,7 +8,7 @@ import { readWorkbook, secondsOf, type Workbook } from './workbook.ts'
 let world: AuditWorld
 let page: Workbook
 
-useAuditWorld(whiteboardPerson, async (opened) => {
+useAuditWorld(whiteboardAudit, async (opened) => {
   world = opened
   await world.seed('acme')
   await fixture.insertFiles(world.warehouse, 'acme')
@@ -16,26 +16,23 @@ useAuditWorld(whiteboardPerson, async (opened) => {
   page = await world.audit('acme', { user: 'u1' })
 })
 
-const TIME_PRESENT = 'Time present (h:mm:ss)'
 const OWN = sql`account = 'acme' and user_id = 'u1'`
 
-it('the person report lists each session of the person with the time present, and no others', async () => {
+it('the audit of a user lists the user’s sessions and stays, and no others', async () => {
   const { rows } = await sql<{ sessions: number; seconds: number }>`
     select count(distinct session_id)::int as sessions,
       sum(extract(epoch from leave_whiteboard_time - joined_at))::int as seconds
     from svc.whiteboard_participants p join svc.whiteboard_sessions s using (account)
     where s.id = p.session_id and ${OWN} and ${OPEN} and joined_at < '2026-11-01Z'
       and leave_whiteboard_time >= '2026-10-01Z'`.execute(world.warehouse.db)
-  const sessions = page.records('Sessions', 'Session began')
-  expect(sessions).toHaveLength(rows[0]?.sessions ?? -1)
-  const seconds = sessions.reduce((sum, row) => sum + secondsOf(row['Time present']), 0)
+  expect(page.records('Sessions', 'Start')).toHaveLength(rows[0]?.sessions ?? -1)
+  const stays = page.records('All stays', 'Joined')
+  const seconds = stays.reduce((sum, row) => sum + secondsOf(row['Time present']), 0)
   expect(seconds).toBe(rows[0]?.seconds)
-  expect(new Set(page.records('All stays', 'Joined').map((row) => row['User ID']))).toEqual(
-    new Set(['u1']),
-  )
+  expect(new Set(stays.map((row) => row['User ID']))).toEqual(new Set(['u1']))
 })
 
-it('the person report counts the person’s activities and their files', async () => {
+it('the audit of a user counts the user’s activities and their files', async () => {
   const done = await world.counted(
     sql`select count(*) from svc.whiteboard_activities where ${OWN} and ${OCTOBER}`,
   )
@@ -48,29 +45,26 @@ it('the person report counts the person’s activities and their files', async (
   expect(total(page.records('Files', 'State'), 'Files')).toBe(done)
 })
 
-it('the person report lists the boards that are shared with the person, in use or not', async () => {
-  const shared = page.records('Boards shared with them', 'Collaborator')
+it('the audit of a user lists the boards that are shared with the user, in use or not', async () => {
+  const shared = page.records('All collaborators', 'Collaborator')
   expect(shared).toHaveLength(12)
   expect(shared.filter((row) => row['Used in the period'] === 'no').length).toBeGreaterThan(4)
   expect(new Set(shared.map((row) => row.Role))).toEqual(new Set(['editor']))
 })
 
-it('the person report finds the person by email address in any letter case', async () => {
+it('the audit finds the user by email address in any letter case', async () => {
   const made = await world.publish('acme', { user: 'P1@EXAMPLE.com' })
-  expect(made.files[0]?.path).toMatch(/acme-whiteboard-person-2026-10-of-[0-9a-f]{8}\.xlsx$/)
+  expect(made.files[0]?.path).toMatch(/acme-whiteboard-audit-2026-10-of-[0-9a-f]{8}\.xlsx$/)
   const byAddress = await readWorkbook(made.files[0]?.path ?? '')
   for (const [sheet, header] of [
-    ['Sessions', 'Session began'],
+    ['Sessions', 'Start'],
     ['All activities', 'Time'],
-    ['Boards shared with them', 'Collaborator'],
+    ['All collaborators', 'Collaborator'],
   ] as const)
     expect(byAddress.rows(sheet, header)).toEqual(page.rows(sheet, header))
-  expect(byAddress.notes('Summary')[0]).toMatch(
-    /^Person 1 was in \d+ sessions? on \d+ boards? in 2026-10/,
-  )
 })
 
-describe('the person report of a single day', () => {
+describe('the audit of a user on a single day', () => {
   const day = (date: string) => world.audit('stays', { user: 'u1', from: date, to: date })
   /** Inserts a session on wb-1 with stays of u1, who leaves at `left`, and u6, who stays until its end. */
   const insert = async (id: string, [from, to]: [string, string], left: string) => {
@@ -96,39 +90,29 @@ describe('the person report of a single day', () => {
 
   it('has no session that the person left earlier, even if others stayed', async () => {
     const after = await day('2026-10-13')
-    expect(after.notes('Summary')[0]).toContain('no sessions and no activities of Person u1')
-    expect(after.rows('Sessions', 'Session began')).toEqual([['There are no sessions.']])
+    expect(after.notes('Summary')).toEqual([
+      expect.stringMatching(
+        /^Only the user Person u1: there are no archived sessions in 2026-10-13/,
+      ),
+    ])
+    expect(after.rows('Sessions', 'Start')).toEqual([['There are no sessions.']])
     const before = await day('2026-10-12')
-    expect(before.notes('Summary')[0]).toContain('was in 1 session on 1 board')
+    expect(before.records('Sessions', 'Start')).toHaveLength(1)
     const other = await world.audit('stays', { user: 'u6', from: '2026-10-13', to: '2026-10-13' })
-    const [row] = other.records('Sessions', 'Session began')
-    expect(secondsOf(row?.['Time present'])).toBe(30 * 60)
+    const [stay] = other.records('All stays', 'Joined')
+    expect(secondsOf(stay?.['Time present'])).toBe(30 * 60)
   })
 
   it('counts only that day’s hours of a stay of five days', async () => {
     const hours: unknown[] = []
-    for (const date of ['2026-10-19', '2026-10-20', '2026-10-24', '2026-10-25']) {
+    for (const date of ['2026-10-19', '2026-10-20', '2026-10-24']) {
       const book = await day(date)
-      const [whole] = book.rows('Summary', '').filter(([label]) => label === TIME_PRESENT)
-      hours.push(secondsOf(whole?.[1]) / 3_600)
-      if (date === '2026-10-25') continue
-      const [session] = book.records('Sessions', 'Session began')
-      const [stay] = book.records('All stays', 'Joined')
-      const cell = stay?.['Time present']
-      expect([session?.['Time present'], stay?.Remark]).toEqual([cell, 'cut to the period'])
+      for (const { 'Time present': present, Remark: remark } of book.records('All stays', 'Joined'))
+        hours.push([secondsOf(present) / 3_600, remark])
     }
-    expect(hours).toEqual([12, 24, 12, 0])
-  })
-})
-
-it('the person report states that an unknown person left no trace, and requires a person', async () => {
-  const nobody = await world.audit('acme', { user: 'nobody@example.com' })
-  expect(nobody.notes('Summary')[0]).toContain(
-    'no sessions and no activities of nobody@example.com',
-  )
-  expect(nobody.notes('All activities')).toEqual([])
-  await expect(world.publish('acme')).rejects.toMatchObject({
-    exitCode: 2,
-    message: expect.stringContaining('whose report it is'),
+    const remark = 'cut to the period'
+    expect(hours).toEqual([12, 24, 12].map((one) => [one, remark]))
+    const after = await day('2026-10-25')
+    expect(after.rows('All stays', 'Joined')).toEqual([['There are no stays.']])
   })
 })
