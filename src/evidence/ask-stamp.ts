@@ -5,7 +5,7 @@ import type { Timestamp } from './log/evidence-access.ts'
 import type { Appending } from './sql/appending.ts'
 import type { CheckpointRow } from './sql/checkpoints.ts'
 import { insertMark, type MarkRow, readMarks } from './sql/marks.ts'
-import { instant, judgeStamp } from './stamp/judge-stamp.ts'
+import { CLOCKS_APART_MS, instant, judgeStamp } from './stamp/judge-stamp.ts'
 import { pemOf } from './stamp/pem.ts'
 
 /**
@@ -70,5 +70,3 @@ async function askStamp(
       : []
   return { mark, problems }
 }
-
-const CLOCKS_APART_MS = 10 * 60_000

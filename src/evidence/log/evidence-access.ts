@@ -41,19 +41,31 @@ export interface Witnesses {
   needed: number
 }
 
-export interface Witness {
+/** A witness of transparency logs (c2sp.org/tlog-witness), identified by its key, not by its address. */
+export interface Witness extends WitnessService {
   key: WitnessKey
+}
+
+export interface WitnessService {
   /** The witness's address, for messages. */
   place: string
-  /** Submits a checkpoint; returns any response, and throws if the witness does not respond. */
-  add(body: string, signal: AbortSignal): Promise<{ status: number; type: string; text: string }>
-  /** The last checkpoint of a log that the witness cosigned, by the hash of the log's origin. */
+  /** Submits a checkpoint in the protocol's format; returns any response, and throws if there is none. */
+  add(body: string, signal: AbortSignal): Promise<WitnessAnswer>
+  /** The checkpoint that the witness cosigned last, by the hash of the log's origin; undefined if none. */
   newest(originHash: string, signal: AbortSignal): Promise<string | undefined>
 }
 
-/** A time-stamp service. `request` returns the whole RFC 3161 response, granted for this digest. */
+export interface WitnessAnswer {
+  status: number
+  type: string
+  text: string
+}
+
+/** An RFC 3161 time-stamp service. */
 export interface Timestamp {
+  /** The service's address, for messages and records. */
   place: string
+  /** Returns the whole response, after checking that it is granted, and for this digest and request. */
   request(sha256: Buffer, signal: AbortSignal): Promise<Buffer>
 }
 

@@ -40,28 +40,6 @@ export async function readMarks(
     .execute()
 }
 
-/** The note of the newest checkpoint that each witness cosigned. */
-export async function lastCosigned(
-  tx: Transaction,
-  account: string,
-): Promise<{ who: string; note: string }[]> {
-  return await tx
-    .selectFrom('callsheet.marks as m')
-    .innerJoin('callsheet.checkpoints as c', (join) =>
-      join
-        .onRef('c.account', '=', 'm.account')
-        .onRef('c.origin', '=', 'm.origin')
-        .onRef('c.size', '=', 'm.size'),
-    )
-    .distinctOn('m.who')
-    .select(['m.who', 'c.note'])
-    .where('m.account', '=', account)
-    .where('m.kind', '=', 'cosignature')
-    .orderBy('m.who')
-    .orderBy('m.size', 'desc')
-    .execute()
-}
-
 /** Stores a mark unless the checkpoint already has a mark of this kind from the same source. */
 export async function insertMark(tx: Transaction, account: string, row: MarkRow): Promise<void> {
   await tx

@@ -1,7 +1,7 @@
 import type { X509Certificate } from 'node:crypto'
 import { padded } from '../log/checkpoint.ts'
 import type { Findings } from '../log/finding.ts'
-import { instant, type JudgedStamp, judgeStamp } from './judge-stamp.ts'
+import { CLOCKS_APART_MS, instant, type JudgedStamp, judgeStamp } from './judge-stamp.ts'
 import { keptCertificates } from './pem.ts'
 
 export interface StampTrust {
@@ -120,8 +120,6 @@ function stampsOf({ length }: readonly unknown[]): string {
   return length === 1 ? '1 time stamp' : `${length} time stamps`
 }
 
-/** The accepted difference between two clocks: synchronized clocks differ by less. */
-const CLOCKS_APART_MS = 10 * 60_000
 /** How late a stamp may be after its entries: a checkpoint is stamped immediately, or by the next run. */
 const LATE_MS = 48 * 3_600_000
 const MOST_SIGNERS = 3

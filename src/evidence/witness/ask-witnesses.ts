@@ -6,7 +6,7 @@ import type { Witness } from '../log/evidence-access.ts'
 import { judgeWitnesses, witnessText } from '../log/witness-policy.ts'
 import type { Appending } from '../sql/appending.ts'
 import type { CheckpointRow } from '../sql/checkpoints.ts'
-import { insertMark, lastCosigned, type Mark, readMarks } from '../sql/marks.ts'
+import { insertMark, type Mark, readMarks } from '../sql/marks.ts'
 import { askWitness } from './ask-witness.ts'
 import { type OurLog, ourLog } from './our-log.ts'
 
@@ -21,14 +21,14 @@ export async function askWitnesses(
 ): Promise<{ problems: string[]; tooFew?: string | undefined }> {
   const { account, warehouse, witnesses } = appending
   if (witnesses === undefined) return { problems: [] }
-  const known = await cosignaturesOf(appending, newest)
-  const due = witnesses.services.filter(({ key }) => !known.some(({ who }) => who === key.text))
+  const known = await cosignatures(appending)
+  const given = known.filter((mark) => isOf(mark, newest))
+  const due = witnesses.services.filter(({ key }) => !given.some(({ who }) => who === key.text))
   const log = ourLog(warehouse.db, account, newest)
-  const last = await lastCosigned(warehouse.db, account)
   const answers = await Promise.all(
     due.map(async (witness) => {
-      const before = last.find(({ who }) => who === witness.key.text)?.note
-      return await answerOf(appending, { witness, log, before })
+      const before = known.findLast(({ who, note }) => who === witness.key.text && note !== null)
+      return await answerOf(appending, { witness, log, before: before?.note ?? undefined })
     }),
   )
   const problems = answers.flatMap(({ problem }) => (problem === undefined ? [] : [problem]))
@@ -71,18 +71,21 @@ async function keep(
   await point('evidence:witnessed')
 }
 
-async function cosignaturesOf(
-  { account, warehouse }: Appending,
-  { origin, size }: CheckpointRow,
-): Promise<Mark[]> {
-  const marks = await readMarks(warehouse.db, account, { from: size })
-  return marks.filter((one) => one.kind === 'cosignature' && one.origin === origin)
+/** Returns the cosignatures of checkpoints from the given size on, the oldest checkpoint first. */
+async function cosignatures({ account, warehouse }: Appending, from = 0): Promise<Mark[]> {
+  const marks = await readMarks(warehouse.db, account, { from })
+  return marks.filter(({ kind }) => kind === 'cosignature')
+}
+
+function isOf(mark: Mark, { origin, size }: CheckpointRow): boolean {
+  return mark.origin === origin && mark.size >= size
 }
 
 async function lackingOf(appending: Appending, newest: CheckpointRow): Promise<string | undefined> {
   const { witnesses } = appending
   if (witnesses === undefined) return undefined
-  const lines = (await cosignaturesOf(appending, newest)).map(({ body }) => body.toString())
+  const marks = await cosignatures(appending, newest.size)
+  const lines = marks.filter((mark) => isOf(mark, newest)).map(({ body }) => body.toString())
   const { services, needed } = witnesses
   const policy = { witnesses: services.map(({ key }) => key), needed }
   const judged = judgeWitnesses(newest.note + lines.join(''), policy)

@@ -3,22 +3,15 @@ import { exchange } from '../../api/call/exchange.ts'
 import { type OpenPool, openPool } from '../../api/call/pools.ts'
 import { CallsheetError } from '../../core/errors.ts'
 import type { Clock } from '../../core/time/clock.ts'
+import type { Timestamp } from '../log/evidence-access.ts'
 import { readStamp, timestampRequest } from '../stamp/timestamp.ts'
-
-/** An RFC 3161 time-stamp service. */
-export interface TimestampService {
-  /** The service's address, for messages and records. */
-  place: string
-  /** Returns the whole response, after checking that it is granted, and for this digest and request. */
-  request(sha256: Buffer, signal: AbortSignal): Promise<Buffer>
-}
 
 /** Uses https (http on this machine only); sends nothing but the digest. */
 export function createTimestamp(options: {
   url: string
   clock: Clock
   openPool?: OpenPool
-}): TimestampService {
+}): Timestamp {
   const { url, clock } = options
   const open = options.openPool ?? openPool
   const { pathname } = new URL(url)

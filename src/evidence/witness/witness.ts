@@ -3,22 +3,7 @@ import { exchange } from '../../api/call/exchange.ts'
 import { type OpenPool, openPool } from '../../api/call/pools.ts'
 import { CallsheetError } from '../../core/errors.ts'
 import type { Clock } from '../../core/time/clock.ts'
-
-/** A witness of transparency logs (c2sp.org/tlog-witness), identified by its key, not by its address. */
-export interface WitnessService {
-  /** The witness's address, for messages. */
-  place: string
-  /** Submits a checkpoint in the protocol's format and returns any response. */
-  add(body: string, signal: AbortSignal): Promise<WitnessAnswer>
-  /** The checkpoint that the witness cosigned last, by the hash of the log's origin; undefined if none. */
-  newest(originHash: string, signal: AbortSignal): Promise<string | undefined>
-}
-
-export interface WitnessAnswer {
-  status: number
-  type: string
-  text: string
-}
+import type { WitnessAnswer, WitnessService } from '../log/evidence-access.ts'
 
 /** Uses https (http on this machine only). `newest` reads below the same address to which `add` submits. */
 export function createWitness(options: {
