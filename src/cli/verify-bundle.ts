@@ -2,8 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { namedWitnesses } from '../account/named-witnesses.ts'
 import { readRoots } from '../account/timestamp-roots.ts'
 import { verifyPage } from '../audit/page/verify-page.ts'
-import type { VerifiedBundle } from '../audit/proof/check-bundle.ts'
-import { factsOf } from '../audit/proof/told.ts'
+import { factsOf, numberOf, verdictOf } from '../audit/proof/told.ts'
 import { ConfigurationError } from '../core/errors.ts'
 import type { EvidenceFinding } from '../evidence/log/finding.ts'
 import type { CommonOptions } from './frame/command.ts'
@@ -54,10 +53,6 @@ export function printJudgement(
 /** What is found about a stored file that can be downloaded again. */
 const DAMAGED: ReadonlySet<string> = new Set(['file_changed', 'file_missing'])
 
-function numberOf(findings: number): string {
-  return findings === 1 ? '1 finding' : `${findings} findings`
-}
-
 /** Writes the page that verifies bundles; never overwrites a file. */
 export async function writePage({ output }: Context, path: string): Promise<number> {
   const page = await verifyPage()
@@ -91,23 +86,12 @@ export async function verifyOne(
     witnesses: namedWitnesses(named),
   })
   const intact = verified.findingCount === 0
-  output.line(firstLine(verified, key))
+  output.line(verdictOf(verified, key !== undefined).text)
   printFacts(output, factsOf(verified))
   printJudgement(output, verified)
   output.result({ bundle: path, intact, keyNamed: key !== undefined, ...verified })
   if (!intact) return 1
   return key === undefined ? NOT_KNOWN : 0
-}
-
-/** Returns the first line to print. It depends on `key`, because anybody can sign a bundle. */
-function firstLine({ findingCount }: VerifiedBundle, key: string | undefined): string {
-  if (findingCount > 0) return `${numberOf(findingCount)}: do not rely on the items named below.`
-  if (key !== undefined)
-    return 'Nothing was altered since the holder of this key signed the bundle.'
-  return (
-    'The signer of this bundle is not known. The bundle is consistent, but anybody could have made it. ' +
-    'Pass the fingerprint that you received: --key FINGERPRINT.'
-  )
 }
 
 /** The exit code for anything incomplete. */

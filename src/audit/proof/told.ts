@@ -28,6 +28,30 @@ export function factsOf(verified: VerifiedBundle): [string, string | number | un
   ]
 }
 
+/** Returns the first sentence about a bundle. It depends on `keyNamed`, because anybody can sign a bundle. */
+export function verdictOf(
+  { findingCount, key }: VerifiedBundle,
+  keyNamed: boolean,
+): { look: 'bad' | 'good' | 'warning'; text: string } {
+  if (findingCount > 0)
+    return { look: 'bad', text: `${numberOf(findingCount)}: do not rely on the items named below.` }
+  if (keyNamed)
+    return {
+      look: 'good',
+      text: 'Nothing was altered since the holder of this key signed the bundle.',
+    }
+  return {
+    look: 'warning',
+    text:
+      'The signer of this bundle is not known. The bundle is consistent, but anybody could have made it. ' +
+      `Compare the fingerprint of its key with the one that you received (--key FINGERPRINT): ${key}.`,
+  }
+}
+
+export function numberOf(findings: number): string {
+  return findings === 1 ? '1 finding' : `${findings} findings`
+}
+
 /** Counts the witnesses that the person named, or else those of the bundle's own policy. */
 function cosignersText({ cosigned, missing, needed, named }: BundleWitnesses): string {
   const names = cosigned.map(({ name, at }) => `${name} (${at})`)

@@ -3,7 +3,7 @@ import type { EvidenceFinding } from '../../../evidence/log/finding.ts'
 import type { WitnessPolicy } from '../../../evidence/log/witness-policy.ts'
 import { openBundle } from '../../proof/bundle-reader.ts'
 import { type BundlePins, checkBundle, type VerifiedBundle } from '../../proof/check-bundle.ts'
-import { factsOf } from '../../proof/told.ts'
+import { factsOf, verdictOf } from '../../proof/told.ts'
 import { platform, sourceOf, unpack } from './platform.ts'
 
 type Field = HTMLInputElement | HTMLTextAreaElement
@@ -48,20 +48,6 @@ function element(name: string, text: string, look?: string): HTMLElement {
   return made
 }
 
-function verdictOf({ findingCount, key }: VerifiedBundle): { look: string; text: string } {
-  const findings = findingCount === 1 ? '1 finding' : `${findingCount} findings`
-  if (findingCount > 0)
-    return { look: 'bad', text: `${findings}: do not rely on the items named below.` }
-  const text =
-    'The signer of this bundle is not known. The bundle is consistent, but anybody could have made it. ' +
-    `Compare the fingerprint of its key with the one that you received: ${key}.`
-  if (written('key') === '') return { look: 'warning', text }
-  return {
-    look: 'good',
-    text: 'Nothing was altered since the holder of this key signed the bundle.',
-  }
-}
-
 function findingText({ code, what, expected, found }: EvidenceFinding): string {
   const more = [
     ...(expected === undefined ? [] : [`expected ${expected}`]),
@@ -77,7 +63,7 @@ function forReaders(text: string): string {
 }
 
 function show(verified: VerifiedBundle): void {
-  const { look, text } = verdictOf(verified)
+  const { look, text } = verdictOf(verified, written('key') !== '')
   const facts = document.createElement('dl')
   for (const [name, value] of factsOf(verified))
     if (value !== undefined)
@@ -88,7 +74,7 @@ function show(verified: VerifiedBundle): void {
   const { findings, findingCount, notJudged } = verified
   const more = findingCount - findings.length
   part('result').replaceChildren(
-    element('p', text, `note ${look}`),
+    element('p', forReaders(text), `note ${look}`),
     ...listOf('Findings', [
       ...findings.map(findingText),
       ...(more > 0 ? [`And ${more} more.`] : []),
