@@ -81,7 +81,8 @@ function fromDriver({ message }: Error): boolean {
 /** Messages of classes 22 and 23 quote the offending value, so only its place is shown. */
 function describe(error: PgError): string {
   const { code = '', schema, table, column, constraint } = error
-  if (!/^2[23]/.test(code)) return code === '' ? error.message : `${error.message} (${code})`
+  if (!/^2[23]/.test(code))
+    return error.message.includes(code) ? error.message : `${error.message} (${code})`
   const place = [schema, table, column].filter((part) => part !== undefined).join('.')
   const where = place === '' ? '' : ` in ${place}`
   return `the data was refused${where}${constraint === undefined ? '' : ` by ${constraint}`} (${code})`

@@ -25,6 +25,14 @@ export function networkFault(tried: string, error: Error): Error {
   })
 }
 
+/** Whether no connection was made, so that the request cannot have reached anyone. */
+export function neverConnected(error: unknown): boolean {
+  if (!(error instanceof TransportError)) return false
+  return NO_CONNECTION.has((error.cause as NodeJS.ErrnoException | undefined)?.code ?? '')
+}
+
+const NO_CONNECTION: ReadonlySet<string> = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'])
+
 /** Plain text for undici's codes of a failed connection. */
 const ENDED: Readonly<Record<string, string>> = {
   UND_ERR_CONNECT_TIMEOUT: 'the connection timed out',

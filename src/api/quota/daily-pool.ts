@@ -6,10 +6,11 @@ import { DAY_MS, utcDay } from '../../core/time/time.ts'
 
 /** Counts a day's calls in blocks booked before they are made: a crash never makes the count too low. */
 export interface DailyPool {
-  /** Takes one call, or rejects with a daily RateLimitedError if none are left today. */
-  take(): Promise<void>
-  /** Returns a call that was taken but not made. */
-  putBack(): void
+  /**
+   * Takes one call, or rejects with a daily RateLimitedError if none are left today. The returned function
+   * puts the call back if it was not made.
+   */
+  take(): Promise<() => void>
   spentToday(): number
   /** The daily limit less the reserve; undefined if there is none. */
   limit: number | undefined
@@ -70,11 +71,11 @@ export function createDailyPool({ name, limit, ledger, clock }: DailyPoolOptions
         await refillOnce()
       }
       left--
+      const taken = dayNumber
       // Books the next block ahead, so that no call waits. An error reaches the call that needs the block.
       if (left === blocks.ahead() && blocks.fits(booked)) refillOnce().catch(() => {})
-    },
-    putBack: () => {
-      left++
+      // On the next day it would be a call that nobody has booked.
+      return () => void (left += taken === dayNumber ? 1 : 0)
     },
     spentToday: () => booked - left,
     close: async () => {

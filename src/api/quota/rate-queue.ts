@@ -4,6 +4,7 @@ import type { QuotaLedger } from '../../core/define/ports.ts'
 import { CallsheetError, RateLimitedError } from '../../core/errors.ts'
 import type { Clock } from '../../core/time/clock.ts'
 import { createSlots, whenAborted } from '../../core/waiting.ts'
+import { neverConnected } from '../answers/transport-faults.ts'
 import type { DailyPool } from './daily-pool.ts'
 import { createLabelHold, type LabelHold, type Permit, type RateLimiter } from './rate-limiter.ts'
 
@@ -54,13 +55,17 @@ export function createRateQueue(options: RateQueueOptions): RateQueue {
       await hold.refresh()
       hold.throwIfExhausted()
       signal?.throwIfAborted()
-      await pool.take()
+      const putBack = await pool.take()
       const send = async () => {
-        const permit = await nextPermit(pool, { limiter, hold, signal })
+        const permit = await nextPermit(putBack, { limiter, hold, signal })
         counts.requests++
-        return await usePermit(permit, task, hold)
+        const onUnsent = (): void => {
+          counts.requests--
+          putBack()
+        }
+        return await usePermit(permit, task, { hold, onUnsent })
       }
-      return waiting.enter({ signal, task: send, onLeft: pool.putBack })
+      return waiting.enter({ signal, task: send, onLeft: putBack })
     },
     async hold(untilMs, scope) {
       counts.rateLimited++
@@ -76,18 +81,27 @@ export function createRateQueue(options: RateQueueOptions): RateQueue {
   }
 }
 
-/** Makes the call and reports its outcome to the limiter and the hold. */
+/**
+ * Makes the call and reports its outcome to the limiter and the hold. Calls `onUnsent` only if the request
+ * certainly never left: any other call may have been counted by the service.
+ */
 async function usePermit<T>(
   permit: Permit,
   task: (sent: () => void) => Promise<T>,
-  hold: LabelHold,
+  { hold, onUnsent }: { hold: LabelHold; onUnsent: () => void },
 ): Promise<T> {
+  let isSent = false
+  const sent = (): void => {
+    isSent = true
+    permit.sent()
+  }
   try {
-    const result = await task(permit.sent)
+    const result = await task(sent)
     permit.passed()
     hold.answered()
     return result
   } catch (error) {
+    if (!isSent && neverConnected(error)) onUnsent()
     if (!(error instanceof RateLimitedError)) hold.answered()
     if (error instanceof RateLimitedError && error.scope === 'rate') permit.refused()
     else permit.failed()
@@ -106,7 +120,7 @@ interface PermitOptions {
  * permit; an exhausted daily quota rejects the call. A call without a permit is taken off the day's count.
  */
 async function nextPermit(
-  pool: DailyPool,
+  putBack: () => void,
   { limiter, hold, signal }: PermitOptions,
 ): Promise<Permit> {
   try {
@@ -118,7 +132,7 @@ async function nextPermit(
       permit.giveBack()
     }
   } catch (error) {
-    pool.putBack()
+    putBack()
     throw error
   }
 }

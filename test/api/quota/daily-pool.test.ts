@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { createDailyPool } from '../../../src/api/quota/daily-pool.ts'
 import { utcDay } from '../../../src/core/time/time.ts'
+import { manualClock } from '../../helpers/manual-clock.ts'
 import { hastyClock } from '../hasty-clock.ts'
 import { memoryLedger } from '../memory-stores.ts'
 
@@ -41,6 +42,21 @@ it('a daily pool does not book larger blocks after failed bookings', async () =>
   ledger.reserve = reserve
   await pool.take()
   expect(ledger.booked.get(keyAt(clock.now()))).toBe(50)
+})
+
+it('a daily pool takes back unsent calls, but not on the next day, which has not booked them', async () => {
+  const ledger = memoryLedger()
+  const clock = manualClock(Date.UTC(2026, 4, 4, 23, 59, 59))
+  const pool = createDailyPool({ name: 'p', limit: undefined, ledger, clock })
+  const [putBack, putBackLate] = [await pool.take(), await pool.take()]
+  putBack()
+  expect(pool.spentToday()).toBe(1)
+  await clock.advance(2_000)
+  await pool.take()
+  putBackLate()
+  expect(pool.spentToday()).toBe(1)
+  await pool.close()
+  expect([...ledger.booked.values()]).toEqual([1, 1])
 })
 
 async function bookingsOf({ callsPerSecond }: { callsPerSecond: number }): Promise<number> {
