@@ -6,7 +6,6 @@ import { withWarehouse } from '../account/with-warehouse.ts'
 import type { AccountSettings } from '../config/account-settings.ts'
 import type { Observer } from '../core/define/observer.ts'
 import { ConfigurationError } from '../core/errors.ts'
-import { duration } from '../core/values/quantities.ts'
 import type { Hooks } from '../serve/work/hooks.ts'
 import { accountOfRun } from './frame/account-of-run.ts'
 import { type CommonOptions, defineCommand, type Runner, wholeNumber } from './frame/command.ts'
@@ -155,8 +154,11 @@ async function approve(
 /** Explains why nothing moves while a call is retried; undefined for every other event. */
 export function retryRemark(...[name, fields]: Parameters<Observer['event']>): string | undefined {
   if (name !== 'api.failed' || fields.again !== true) return undefined
-  const { operation, code, reason = code, wait_ms: waitMs } = fields
-  return `${operation}: ${reason}, trying again in ${duration(Number(waitMs))}`
+  const { operation, code, reason = code, tries, limit, until } = fields
+  const failed = `${operation}: ${reason}.`
+  if (limit === undefined) return `${failed} Tries again when the rate limit allows.`
+  const at = `${String(until).slice(11, 19)} UTC`
+  return `${failed} Try ${tries} failed; try ${Number(tries) + 1} is at ${at}. Gives up after ${limit} tries.`
 }
 
 const AFTER = `

@@ -96,7 +96,8 @@ describe('a temporary fault', () => {
   })
 
   it('N1 is reported after eight tries with growing waits', async () => {
-    const { result, server, clock } = await fetchUsers(resetAtOnce)
+    const { result, server, clock, governor } = await fetchUsers(resetAtOnce)
+    expect(governor.stats().MEDIUM).toMatchObject({ requests: 8, spentToday: 8 })
     expect(result).toBeInstanceOf(TransportError)
     expect(server.requests).toHaveLength(8)
     expect(clock.sleeps).toEqual([500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000])
@@ -111,6 +112,10 @@ describe('a temporary fault', () => {
     await expect(
       tested.client.fetchPage(listUsers, { query: { status: 'active' } }),
     ).rejects.toThrow('ECONNREFUSED')
+    // None of the eight tries left this machine, so none counts against the quota.
+    expect(tested.governor.stats().MEDIUM).toMatchObject({ requests: 0, spentToday: 0 })
+    await tested.close()
+    expect([...tested.ledger.booked.values()]).toEqual([0])
   })
 
   it('N7 in a host name is retried twice, and the log names the host', async () => {
@@ -129,8 +134,16 @@ describe('a temporary fault', () => {
     expect(tested.clock.sleeps).toEqual([500, 1_000])
     const reason = 'the connection failed (ENOTFOUND no-such-host.invalid)'
     expect(events.at(-1)).toMatchObject({ name: 'api.failed', tries: 3, again: false, reason })
-    const remark = (wait: string) => `users.list: ${reason}, trying again in ${wait}`
-    expect(remarks).toEqual([remark('0.5 s'), remark('1.0 s'), undefined])
+    const remark = (tries: number, next: string) =>
+      `users.list: ${reason}. Try ${tries} failed; try ${tries + 1} is at ${next} UTC. ` +
+      'Gives up after 3 tries.'
+    const [first, second] = events.map((event) => (event as { until?: string }).until ?? '')
+    expect(remarks).toEqual([
+      remark(1, first?.slice(11, 19) ?? ''),
+      remark(2, second?.slice(11, 19) ?? ''),
+      undefined,
+    ])
+    expect(events[0]).toMatchObject({ tries: 1, limit: 3, again: true, wait_ms: 500 })
   })
 })
 

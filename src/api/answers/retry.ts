@@ -46,7 +46,14 @@ const SELDOM_PASSING = new Set([
   'too_slow',
 ])
 
-export type RetryDecision = { again: false } | { again: true; waitMs: number; counts: boolean }
+export type RetryDecision =
+  | { again: false }
+  | {
+      again: true
+      waitMs: number
+      /** How often the call is sent at most; undefined if this fault does not count. */
+      limit: number | undefined
+    }
 
 export interface RetryState {
   /** Sends that ended in a fault, including this one. */
@@ -73,17 +80,18 @@ export function decideRetry(
   if (!(error instanceof CallsheetError)) return { again: false }
   if (error instanceof RateLimitedError) {
     return error.scope === 'rate' && state.rateRefusals < MAX_RATE_REFUSALS
-      ? { again: true, waitMs: 0, counts: false }
+      ? { again: true, waitMs: 0, limit: undefined }
       : { again: false }
   }
   const verdict = error.retry
   if (verdict.kind === 'never' || verdict.kind === 'renew-token') return { again: false }
   if ((state.unreadable ?? 0) >= FEW_TRIES) return { again: false }
-  if (state.tries >= Math.min(mostTries(error), rules.maxTries)) return { again: false }
+  const limit = Math.min(mostTries(error), rules.maxTries)
+  if (state.tries >= limit) return { again: false }
   const askedMs = verdict.kind === 'wait' ? verdict.untilMs - state.nowMs : 0
   if (askedMs > LONGEST_WAIT_MS) return { again: false }
   const waitMs = Math.max(backoffMs(state.tries, state.random, rules), askedMs)
-  return { again: true, waitMs, counts: true }
+  return { again: true, waitMs, limit }
 }
 
 function mostTries({ code, retry }: CallsheetError): number {

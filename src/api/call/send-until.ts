@@ -51,7 +51,11 @@ export async function persist<T>(
         // exhausted daily quota reaches every waiting call, and the run reports it once.
         level: answered ? undefined : isDaySpent(error) ? 'debug' : 'warn',
         again: decision.again,
-        wait_ms: decision.again ? Math.round(decision.waitMs) : undefined,
+        ...(decision.again && {
+          wait_ms: Math.round(decision.waitMs),
+          until: new Date(state.nowMs + decision.waitMs).toISOString(),
+          limit: decision.limit,
+        }),
       })
       if (!decision.again) throw error
       if (decision.waitMs > 0) await clock.sleep(decision.waitMs, signal)

@@ -1,7 +1,7 @@
 import type { FileProgress } from '../../archive/result.ts'
 import type { FileKind } from '../../core/define/file-source.ts'
 import type { Clock } from '../../core/time/clock.ts'
-import { count, counted, duration } from '../../core/values/quantities.ts'
+import { bytesText, count, counted, duration } from '../../core/values/quantities.ts'
 import type { StreamProgress } from '../../sync/run/run-types.ts'
 
 /** The progress of a stream or a kind of file, as often as the engine reports it. */
@@ -31,8 +31,11 @@ export interface ShownProgress {
   end(): Promise<void>
 }
 
-/** Describes a step: its records or files, their rate since it began, and the estimated time left. */
-export type Pace = (step: Step) => string
+/**
+ * Describes a step: its records or files, their rate since it began, and the estimated time left. The first
+ * text says everything; each later one leaves out more, for narrow terminals.
+ */
+export type Pace = (step: Step) => readonly [string, ...string[]]
 
 export function createPace(clock: Clock): Pace {
   const began = new Map<string, { atMs: number; done: number }>()
@@ -44,21 +47,27 @@ export function createPace(clock: Clock): Pace {
     const atMs = before === undefined || done < before.done ? clock.elapsed() : before.atMs
     began.set(line, { atMs, done })
     const elapsedMs = clock.elapsed() - atMs
-    const parts = [`${count(got)} of ${count(planned)} ${unit}`, ...lacks, things]
-    const rate = elapsedMs >= 1_000 ? Math.round((thing.many * 1000) / elapsedMs) : 0
-    if (rate > 0) parts.push(`${count(rate)} ${thing.name}/s`)
+    const ended = [`${count(got)} of ${counted(planned, unit)}`, ...lacks]
+    const perSecond = elapsedMs >= 1_000 ? Math.round((thing.many * 1000) / elapsedMs) : 0
+    const rate = perSecond > 0 ? [`${counted(perSecond, thing.name)}/s`] : []
     const leftMs = done === 0 ? 0 : (elapsedMs / done) * (planned - done)
-    if (leftMs >= 1_000) parts.push(`about ${duration(leftMs)} left`)
-    return parts.join(', ')
+    const left = leftMs >= 1_000 ? [`about ${duration(leftMs)} left`] : []
+    const text = (...parts: string[][]): string => parts.flat().join(', ')
+    return [
+      text(ended, [things], rate, left),
+      text(ended, [things], left),
+      text(ended, left),
+      text(ended),
+    ]
   }
 }
 
 function countsOf(step: Step) {
   if ('files' in step) {
     const { filesDone: done, filesPlanned: planned, bytes } = step
-    const things = `${count(bytes / 2 ** 20)} MB`
-    const thing = { many: done, name: 'files' }
-    return { done, planned, got: done, lacks: [], unit: 'files', things, thing }
+    const things = bytesText(bytes)
+    const thing = { many: done, name: 'file' }
+    return { done, planned, got: done, lacks: [], unit: 'file', things, thing }
   }
   const { slicesDone: done, slicesPlanned: planned, rows } = step
   const lacking = {
@@ -71,6 +80,6 @@ function countsOf(step: Step) {
   )
   const got = Object.values(lacking).reduce((rest, slices) => rest - slices, done)
   const things = counted(rows, 'record')
-  const thing = { many: rows, name: 'records' }
-  return { done, planned, got, lacks, unit: 'slices', things, thing }
+  const thing = { many: rows, name: 'record' }
+  return { done, planned, got, lacks, unit: 'slice', things, thing }
 }

@@ -51,7 +51,7 @@ function plainProgress(output: Output, pace: Pace, clock: Clock): ShownProgress 
   const last = new Map<string, Step>()
   const show = (step: Step): void => {
     const line = lineOf(step)
-    const text = `${line}: ${pace(step)}`
+    const text = `${line}: ${pace(step)[0]}`
     const previous = shown.get(line)?.text
     shown.set(line, { atMs: clock.elapsed(), text })
     if (text !== previous) output.note(text)

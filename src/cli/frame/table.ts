@@ -5,9 +5,12 @@ import { COMMAND } from './called-as.ts'
 /** A heading that declares how its column shrinks when the table is wider than the terminal. */
 interface Column {
   heading: string
-  /** The minimum width of the column. Cells wrap and long words are cut in the middle down to this width. */
+  /**
+   * The minimum width of the column. Cells wrap between words down to this width. Longer words are cut in
+   * the middle only if no other column can be hidden, and numbers never.
+   */
   least?: number
-  /** If narrower cells do not suffice, columns are hidden in the order of these numbers, the lowest first. */
+  /** If wrapped cells do not suffice, columns are hidden in the order of these numbers, the lowest first. */
   hide?: number
   /** Long cells and words are printed in full, because the user asked for this column. */
   whole?: boolean
@@ -47,23 +50,30 @@ export function layOut(rows: readonly TableRow[], across = Infinity): string[] {
     const head = rows[0]?.[at]
     const rules = typeof head === 'object' ? head : undefined
     const cells = rows.map((row) => show(row[at], rules?.whole))
-    return { at, rules, cells, width: Math.max(...cells.map(({ length }) => length)) }
+    const width = longest(cells)
+    const words = cells.flatMap((cell) => cell.split(' '))
+    const [word, number] = [longest(words), longest(words.filter(isNumber))]
+    const least = rules?.least === undefined ? width : Math.max(rules.least, number)
+    return { at, rules, cells, width, least: Math.min(width, least), word: Math.max(word, least) }
   })
   const shown = fit(columns, across)
   const lines = rows.flatMap((row, index) => {
     const parts = shown.map(({ cells, width, rules }) =>
       wrap(cells[index] ?? '', width, rules?.whole),
     )
-    return Array.from({ length: Math.max(1, ...parts.map(({ length }) => length)) }, (_, line) =>
-      shown
-        .map(({ at, width }, place) => {
-          const text = parts[place]?.[line] ?? ''
-          const right = index === 0 ? isNumeric(rows, at) : typeof row[at] === 'number'
-          return right ? text.padStart(width) : text.padEnd(width)
-        })
-        .join(GAP)
-        .trimEnd(),
+    const texts = Array.from(
+      { length: Math.max(1, ...parts.map(({ length }) => length)) },
+      (_, line) =>
+        shown
+          .map(({ at, width }, place) => {
+            const text = parts[place]?.[line] ?? ''
+            const right = index === 0 ? isNumeric(rows, at) : typeof row[at] === 'number'
+            return right ? text.padStart(width) : text.padEnd(width)
+          })
+          .join(GAP)
+          .trimEnd(),
     )
+    return shown.at(-1)?.rules?.whole ? texts.flatMap((text) => withWholeEnd(text, across)) : texts
   })
   if (lines[0] === '' && columns.some(({ rules }) => rules !== undefined)) lines.shift()
   const hidden = columns.filter((column) => !shown.some(({ at }) => at === column.at))
@@ -77,13 +87,20 @@ interface Sized {
   rules: Column | undefined
   cells: readonly string[]
   width: number
+  /** The narrowest width. */
+  least: number
+  /** The narrowest width at which no word is cut. */
+  word: number
 }
 
-/** Narrows the columns with the most slack first; hides columns while that does not suffice. */
+/**
+ * Wraps the columns with the most slack first, and hides columns while that does not suffice. Cuts words only
+ * if no column is left to hide.
+ */
 function fit(columns: readonly Sized[], across: number): Sized[] {
   const over = (of: readonly Sized[]): number =>
     of.reduce((sum, { width }) => sum + width, 0) + (of.length - 1) * GAP.length - across
-  const slack = ({ width, rules }: Sized): number => Math.max(0, width - (rules?.least ?? width))
+  const slack = ({ width, word }: Sized): number => Math.max(0, width - word)
   const shown = columns.map((column) => ({ ...column }))
   while (over(shown) > shown.reduce((sum, column) => sum + slack(column), 0)) {
     const order = shown.map(({ rules }) => rules?.hide ?? Infinity)
@@ -91,12 +108,47 @@ function fit(columns: readonly Sized[], across: number): Sized[] {
     if (order[first] === Infinity) break
     shown.splice(first, 1)
   }
+  narrow(shown, { over, slack })
+  narrow(shown, { over, slack: ({ width, least }) => width - least })
+  return shown
+}
+
+/** Takes from the column with the most slack until the table fits or no slack is left. */
+function narrow(
+  shown: readonly Sized[],
+  {
+    over,
+    slack,
+  }: Record<'over', (of: readonly Sized[]) => number> & {
+    slack(column: Sized): number
+  },
+): void {
   while (over(shown) > 0) {
     const widest = shown.reduce((most, one) => (slack(one) > slack(most) ? one : most))
-    if (slack(widest) === 0) break
+    if (slack(widest) <= 0) return
     widest.width -= 1
   }
-  return shown
+}
+
+function longest(texts: readonly string[]): number {
+  return Math.max(0, ...texts.map(({ length }) => length))
+}
+
+function isNumber(word: string): boolean {
+  return /^[\d.,:]+$/.test(word)
+}
+
+/**
+ * Moves the last word of a line that is too long to a line of its own with less indentation, if it fits
+ * there: a key or fingerprint that the terminal breaks cannot be copied.
+ */
+function withWholeEnd(line: string, width: number): string[] {
+  if (line.length <= width) return [line]
+  const from = line.lastIndexOf(' ') + 1
+  const word = line.slice(from)
+  if (from === 0 || word.length > width) return [line]
+  const before = line.slice(0, from).trimEnd()
+  return [...(before === '' ? [] : [before]), ' '.repeat(width - word.length) + word]
 }
 
 /**
@@ -109,7 +161,8 @@ export function wrapLine(text: string, width = Infinity): string[] {
   const indent = ' '.repeat(lead.length)
   const words = text.slice(lead.length).match(WORD) ?? []
   const [first = '', ...more] = fill(words, width - lead.length)
-  return [lead + first, ...more.map((line) => indent + line)]
+  const lines = [lead + first, ...more.map((line) => indent + line)]
+  return lines.flatMap((line) => (line.trim().includes(' ') ? [line] : withWholeEnd(line, width)))
 }
 
 /** Breaks a text into lines at its blanks. Cuts a longer word in the middle, unless `whole` is set. */
@@ -132,7 +185,8 @@ function fill(words: readonly string[], width: number): string[] {
   return lines
 }
 
-function shorten(word: string, width: number): string {
+/** Cuts a word in the middle. */
+export function shorten(word: string, width: number): string {
   if (word.length <= width) return word
   const end = Math.floor((width - 1) / 2)
   return `${word.slice(0, width - 1 - end)}…${word.slice(word.length - end)}`
@@ -150,7 +204,7 @@ function isNumeric(rows: readonly TableRow[], column: number): boolean {
 }
 
 /** The indentation of a line, and the label of an error's remedy. */
-const HANGING = /^ *(?:(?:what to do|expected|found): +)?/
+const HANGING = /^ *(?:(?:what to do|not read|then run|expected|found): +)?/
 /** An option with its value, or an argument that no word of a sentence is: it is not all in lower case. */
 const ARGUMENT = '(?: -[^ ]*[^ .,;:)](?: [^ -][^ ]*)?| [^ ]*[^a-z .,;:)][^ ]*)'
 /** A word; a command with its arguments is one word. */

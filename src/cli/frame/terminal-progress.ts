@@ -1,6 +1,7 @@
 import type { Clock } from '../../core/time/clock.ts'
 import { count } from '../../core/values/quantities.ts'
 import { lineOf, type Pace, type ShownProgress, type Step, stateOf } from './progress-lines.ts'
+import { shorten, wrapLine } from './table.ts'
 
 /** The terminal. Its size is read at each drawing, because it may change. */
 export interface Screen {
@@ -20,7 +21,7 @@ export function terminalProgress(
   let drawn = 0
   let cancel: (() => void) | undefined
   const draw = (ended: boolean): void => {
-    const texts = progressLines({ title: `${title}${remark}`, lines, ended }, screen)
+    const texts = progressLines({ title, remark, lines, ended }, screen)
     const over = drawn === 0 ? '' : `\x1b[${drawn}A\x1b[0J`
     screen.write(`${over}${texts.join('\n')}\n`)
     drawn = texts.length
@@ -35,12 +36,12 @@ export function terminalProgress(
   return {
     step(step) {
       remark = ''
-      const text = pace(step)
-      if (lines.has(lineOf(step))) lines.set(lineOf(step), { step, text })
+      const texts = pace(step)
+      if (lines.has(lineOf(step))) lines.set(lineOf(step), { step, texts })
       drawSoon()
     },
     remark(text) {
-      remark = ` (${text})`
+      remark = text
       drawSoon()
     },
     async end() {
@@ -51,22 +52,36 @@ export function terminalProgress(
   }
 }
 
-type Lines = Map<string, { step: Step; text: string } | undefined>
+type Lines = Map<string, { step: Step; texts: ReturnType<Pace> } | undefined>
 
-/** Returns a line for each active step and one line that counts the others. Together they fit the screen. */
+interface Drawing {
+  title: string
+  /** Why nothing moves, if a call waits to be sent again. */
+  remark: string
+  lines: Lines
+  ended: boolean
+}
+
+/**
+ * Returns the remark, a line for each active step and one line that counts the others. Together they fit the
+ * screen.
+ */
 export function progressLines(
-  { title, lines, ended }: { title: string; lines: Lines; ended: boolean },
+  { title, remark, lines, ended }: Drawing,
   { rows, columns }: Pick<Screen, 'rows' | 'columns'>,
 ): string[] {
+  const width = columns - 1
+  const reason = remark === '' ? [] : wrapLine(`  ${remark}`, width).slice(0, REMARK_LINES)
   const counts = { 'at work': 0, incomplete: 0, done: 0, waiting: 0 }
   const shown: string[] = []
   for (const [name, line] of lines) {
     const state = line === undefined ? 'waiting' : stateOf(line.step)
     counts[state] += 1
-    if (state === 'at work' && !ended) shown.push(`  ${name}: ${line?.text}`)
+    if (line !== undefined && state === 'at work' && !ended)
+      shown.push(stepLine(name, line.texts, width))
   }
   // Leaves three lines for the title, the rest and the cursor.
-  const fitting = shown.slice(0, rows - 3)
+  const fitting = shown.slice(0, Math.max(0, rows - 3 - reason.length))
   const rest = {
     [ended ? 'stopped' : 'more at work']: counts['at work'] - fitting.length,
     incomplete: counts.incomplete,
@@ -76,7 +91,24 @@ export function progressLines(
   const parts = Object.entries(rest).flatMap(([what, many]) =>
     many > 0 ? [`${count(many)} ${what}`] : [],
   )
-  return [title, ...fitting, `  ${parts.join(', ')}`].map((text) =>
-    text.length < columns ? text : `${text.slice(0, columns - 2)}…`,
-  )
+  return [title, ...reason, ...fitting, `  ${parts.join(', ')}`].map((text) => cut(text, width))
 }
+
+/** Returns the longest text that fits; if none does, shortens the name, because a cut number is wrong. */
+function stepLine(name: string, texts: readonly string[], width: number): string {
+  const [last = ''] = texts.slice(-1)
+  const text = texts.find((one) => name.length + one.length + 4 <= width)
+  return text === undefined
+    ? `  ${shorten(name, Math.max(8, width - last.length - 4))}: ${last}`
+    : `  ${name}: ${text}`
+}
+
+/** Cuts a line between words. */
+function cut(text: string, width: number): string {
+  if (text.length <= width) return text
+  const fitting = text.slice(0, width - 1)
+  const end = text[width - 1] === ' ' ? fitting.length : fitting.lastIndexOf(' ')
+  return `${fitting.slice(0, end > 0 ? end : fitting.length)}…`
+}
+
+const REMARK_LINES = 3

@@ -42,11 +42,25 @@ it('progress shows records, pace and the time left, estimated from the finished 
   const clock = manualClock(0)
   const pace = createPace(clock)
   const step = { stream: 'users', ...NO_SLICES, slicesPlanned: 10, rows: 0 }
-  expect(pace(step)).toBe('0 of 10 slices, 0 records')
+  expect(pace(step)[0]).toBe('0 of 10 slices, 0 records')
   await clock.advance(10_000)
-  expect(pace({ ...step, slicesDone: 4, rows: 5_000 })).toBe(
+  expect(pace({ ...step, slicesDone: 4, rows: 5_000 })[0]).toBe(
     '4 of 10 slices, 5,000 records, 500 records/s, about 15 s left',
   )
+})
+
+it('progress has shorter texts for narrow terminals, and names one of a thing in the singular', async () => {
+  const clock = manualClock(0)
+  const pace = createPace(clock)
+  const step = { stream: 'users', ...NO_SLICES, slicesPlanned: 1, rows: 0 }
+  expect(pace(step)[0]).toBe('0 of 1 slice, 0 records')
+  await clock.advance(10_000)
+  expect(pace({ ...step, slicesPlanned: 2, slicesDone: 1, rows: 10 })).toEqual([
+    '1 of 2 slices, 10 records, 1 record/s, about 10 s left',
+    '1 of 2 slices, 10 records, about 10 s left',
+    '1 of 2 slices, about 10 s left',
+    '1 of 2 slices',
+  ])
 })
 
 it('progress shows no rate that rounds to zero', async () => {
@@ -55,7 +69,7 @@ it('progress shows no rate that rounds to zero', async () => {
   const step = { stream: 'users', ...NO_SLICES, slicesPlanned: 10, rows: 0 }
   pace(step)
   await clock.advance(10_000)
-  expect(pace({ ...step, slicesDone: 1, rows: 1 })).toBe(
+  expect(pace({ ...step, slicesDone: 1, rows: 1 })[0]).toBe(
     '1 of 10 slices, 1 record, about 90 s left',
   )
 })
@@ -76,7 +90,7 @@ it.each([
     rows: 0,
     ...counts,
   }
-  expect(createPace(manualClock(0))(step)).toBe(text)
+  expect(createPace(manualClock(0))(step)[0]).toBe(text)
   expect(stateOf(step)).toBe(done ? 'done' : 'incomplete')
 })
 
@@ -84,16 +98,16 @@ it('progress of files shows their number, size and pace', async () => {
   const clock = manualClock(0)
   const pace = createPace(clock)
   const step = { files: 'activity' as const, filesPlanned: 400, filesDone: 0, bytes: 0 }
-  expect(pace(step)).toBe('0 of 400 files, 0 MB')
+  expect(pace(step)[0]).toBe('0 of 400 files, 0 bytes')
   await clock.advance(10_000)
-  expect(pace({ ...step, filesDone: 100, bytes: 2_000_000 })).toBe(
-    '100 of 400 files, 2 MB, 10 files/s, about 30 s left',
+  expect(pace({ ...step, filesDone: 100, bytes: 2_000_000 })[0]).toBe(
+    '100 of 400 files, 2.0 MB, 10 files/s, about 30 s left',
   )
   await clock.advance(60_000)
   const later = { ...step, filesPlanned: 900 }
-  expect(pace({ ...later, filesDone: 1 })).toBe('1 of 900 files, 0 MB')
+  expect(pace({ ...later, filesDone: 1 })[0]).toBe('1 of 900 files, 0 bytes')
   await clock.advance(10_000)
-  expect(pace({ ...later, filesDone: 300 })).toContain('30 files/s, about 20 s left')
+  expect(pace({ ...later, filesDone: 300 })[0]).toContain('30 files/s, about 20 s left')
 })
 
 describe('a printed error', () => {

@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { createPace } from '../../../src/cli/frame/progress-lines.ts'
-import { type Screen, terminalProgress } from '../../../src/cli/frame/terminal-progress.ts'
+import {
+  progressLines,
+  type Screen,
+  terminalProgress,
+} from '../../../src/cli/frame/terminal-progress.ts'
 import { manualClock } from '../../helpers/manual-clock.ts'
 
 const STREAMS = Array.from({ length: 40 }, (_, at) => `stream_${at}`)
@@ -39,11 +43,50 @@ describe('progress on a terminal', () => {
   ])('fits %i rows of %i columns, however many streams are active', async (rows, columns) => {
     const { clock, progress, step, drawn } = watch({ rows, columns })
     for (const stream of STREAMS) step(stream, 1)
-    progress.remark('users.list: HTTP 503 with code 1234, trying again in 12 s'.repeat(3))
+    progress.remark('users.list: HTTP 503 with code 1234, trying again in 12 s '.repeat(9))
     await clock.advance(100)
     expect(drawn()).toHaveLength(rows - 1)
     expect(drawn().filter((line) => line.length >= columns)).toEqual([])
-    expect(drawn().at(-1)).toBe(`  ${40 - (rows - 3)} more at work`)
+    expect(drawn().at(-1)).toBe(`  ${40 - (rows - 6)} more at work`)
+  })
+
+  it('explains in full why nothing moves, until something does', async () => {
+    const { clock, progress, step, drawn } = watch({ rows: 24, columns: 60 })
+    step('stream_0', 1)
+    progress.remark('users.list: the connection failed (ECONNREFUSED 127.0.0.1:8080). Try 3 failed')
+    await clock.advance(100)
+    expect(drawn().slice(0, 3)).toEqual([
+      'Syncing account main',
+      '  users.list: the connection failed (ECONNREFUSED',
+      '  127.0.0.1:8080). Try 3 failed',
+    ])
+    step('stream_0', 2)
+    await clock.advance(100)
+    expect(drawn()[1]).toBe('  stream_0: 2 of 4 slices, 0 records')
+  })
+
+  it('leaves out the rate and the records before it cuts a line, and never cuts a number', () => {
+    const texts = ['1,600 of 2,000 slices, 16,000 records', '1,600 of 2,000 slices'] as const
+    const step = {
+      ...STEP,
+      stream: 'session_reports',
+      slicesPlanned: 2,
+      slicesDone: 1,
+      slicesFailed: 0,
+    }
+    const lineAt = (columns: number): string | undefined =>
+      progressLines(
+        {
+          title: '',
+          remark: '',
+          lines: new Map([['session_reports', { step, texts: [...texts] }]]),
+          ended: false,
+        },
+        { rows: 24, columns },
+      )[1]
+    expect(lineAt(60)).toBe('  session_reports: 1,600 of 2,000 slices, 16,000 records')
+    expect(lineAt(50)).toBe('  session_reports: 1,600 of 2,000 slices')
+    expect(lineAt(37)).toBe('  sessi…ports: 1,600 of 2,000 slices')
   })
 
   it('replaces its previous lines, at most ten times a second', async () => {
