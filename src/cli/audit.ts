@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { chooseAccounts } from '../account/choose.ts'
 import { withWarehouse } from '../account/with-warehouse.ts'
-import { count } from '../core/values/quantities.ts'
+import { bytesText } from '../core/values/quantities.ts'
 import { holdName } from './archive-hold.ts'
 import { unexplainedCommand } from './audit-unexplained.ts'
 import { caseHold } from './case-hold.ts'
@@ -84,7 +84,7 @@ function print({ output }: Context, bundle: WarnedBundle): void {
     ['  entries', facts.entries],
     ['  records', facts.records],
     ['  files', facts.files],
-    ['  size', `${count(Math.ceil(bytes / 1024))} KB`],
+    ['  size', bytesText(bytes)],
     ['  SHA-256', sha256],
     ['  checkpoint', facts.checkpoint],
     ['  key', facts.key],

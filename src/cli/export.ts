@@ -6,7 +6,7 @@ import { TABLE_FORMATS, type TableFormat } from '../core/define/report-format.ts
 import type { Stream } from '../core/define/stream.ts'
 import { ConfigurationError } from '../core/errors.ts'
 import { utcMinutes } from '../core/time/time.ts'
-import { count } from '../core/values/quantities.ts'
+import { bytesText } from '../core/values/quantities.ts'
 import type { ExportedTable } from '../report/export-table.ts'
 import { calledAs } from './frame/called-as.ts'
 import { type CommonOptions, defineCommand, type Runner } from './frame/command.ts'
@@ -143,10 +143,7 @@ function print(
   output.line(`${stream.name}, account ${account}, as of ${utcMinutes(asOfMs)} UTC. ${verdict}`)
   printFacts(output, [
     ['  rows', rows],
-    ...files.map(({ path, bytes }): [string, string] => [
-      `  ${fromHere(path)}`,
-      `${count(Math.ceil(bytes / 1024))} KB`,
-    ]),
+    ...files.map(({ path, bytes }): [string, string] => [`  ${fromHere(path)}`, bytesText(bytes)]),
   ])
   for (const line of keptLines(files)) output.note(`warning: ${line}`)
 }

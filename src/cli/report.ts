@@ -7,7 +7,7 @@ import { settingsOf } from '../core/define/settings-of.ts'
 import { ConfigurationError } from '../core/errors.ts'
 import { DAY_MS, utcMinutes } from '../core/time/time.ts'
 import { zonedDayStartMs } from '../core/time/zone.ts'
-import { count } from '../core/values/quantities.ts'
+import { bytesText } from '../core/values/quantities.ts'
 import type { PublishedReport } from '../report/publish-report.ts'
 import type { StreamCoverage } from '../report/report-coverage.ts'
 import type { Hooks } from '../serve/work/hooks.ts'
@@ -201,9 +201,7 @@ function print(
   const asOf = utcMinutes(asOfMs)
   const owner = typeof params.owner === 'string' ? `, owner ${params.owner}` : ''
   output.line(`${report.title}, account ${account}${owner}, as of ${asOf} UTC`)
-  output.table(
-    files.map(({ path, bytes }) => [`  ${fromHere(path)}`, `${count(Math.ceil(bytes / 1024))} KB`]),
-  )
+  output.table(files.map(({ path, bytes }) => [`  ${fromHere(path)}`, bytesText(bytes)]))
   for (const line of [...warnings, ...keptLines(files)]) output.note(`warning: ${line}`)
   for (const { format: name, came, todo } of lacking) {
     output.note(`error: no ${name.toUpperCase()} was made: ${came}`)

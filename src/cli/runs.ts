@@ -4,14 +4,15 @@ import type { OpenWarehouse } from '../account/wire.ts'
 import { withWarehouse } from '../account/with-warehouse.ts'
 import { ConfigurationError } from '../core/errors.ts'
 import { toMinutes } from '../core/time/time.ts'
-import { count, duration } from '../core/values/quantities.ts'
+import { counted, duration } from '../core/values/quantities.ts'
 import { otherProblems } from '../serve/health/problems.ts'
-import type { RunRecord, SliceRecord } from '../serve/health/read-runs.ts'
+import type { FoundRun, RunRecord, SliceRecord } from '../serve/health/read-runs.ts'
 import { accountOfRun } from './frame/account-of-run.ts'
 import { calledAs } from './frame/called-as.ts'
 import { type CommonOptions, defineCommand, type Runner, wholeNumber } from './frame/command.ts'
 import type { Context } from './frame/context.ts'
 import { type Output, printFacts } from './frame/output.ts'
+import { groupLines, groupProblems, type ProblemRun } from './frame/problem-lines.ts'
 import { heading, type TableRow } from './frame/table.ts'
 
 interface RunsOptions extends CommonOptions {
@@ -80,9 +81,10 @@ async function detail(
     })
   const { run, slices, sliceCount, keptFrom } = found
   printRun(output, run, otherProblems(found))
-  output.table([SLICE_HEADING, ...slices.map(sliceRow)])
+  if (slices.length > 0) output.table([SLICE_HEADING, ...slices.map(sliceRow)])
   if (sliceCount > slices.length)
-    output.line(`... ${count(sliceCount - slices.length)} more slices`)
+    output.line(`... ${counted(sliceCount - slices.length, 'more slice')}`)
+  for (const line of errorsOf(found)) output.line(line)
   if (keptFrom !== undefined)
     output.note(
       `Details and slices of runs before ${keptFrom.slice(0, 10)} are no longer kept ` +
@@ -108,6 +110,15 @@ function printRun(output: Output, run: RunRecord, problems: readonly string[]): 
   output.line()
 }
 
+/** Reports each error of the slices once. */
+function errorsOf({ run, slices }: Pick<FoundRun, 'run' | 'slices'>): string[] {
+  const problems = slices.flatMap(({ stream, slice, error }) =>
+    error === undefined ? [] : [`${stream} ${slice}: ${error}`],
+  )
+  const runs: ProblemRun[] = [{ ...run.summary, runId: run.id, problems }]
+  return groupProblems(runs).flatMap((group) => groupLines(group, runs))
+}
+
 function jobText({ job, partial }: RunRecord): string {
   return partial ? `${job} (partial)` : job
 }
@@ -124,7 +135,7 @@ export const RUN_HEADING = heading(
 export const SLICE_HEADING = heading(
   ['table', 'slice', 'state', 'pages', 'received', 'new', 'changed', 'deleted', 'service says'],
   {
-    least: { table: 16, slice: 21, state: 24 },
+    least: { table: 16, slice: 21, state: 11 },
     hide: ['service says', 'pages', 'deleted', 'changed', 'new', 'received'],
   },
 )
@@ -155,7 +166,7 @@ function sliceRow(slice: SliceRecord): TableRow {
   return [
     slice.stream,
     slice.slice,
-    slice.error === undefined ? state : `${state}: ${slice.error}`,
+    state,
     slice.pages,
     slice.received,
     slice.inserted,

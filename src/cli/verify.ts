@@ -8,7 +8,7 @@ import { readRoots } from '../account/timestamp-roots.ts'
 import { withWarehouse } from '../account/with-warehouse.ts'
 import type { VerifiedEvidence } from '../audit/verify/verifying.ts'
 import type { AccountSettings } from '../config/account-settings.ts'
-import { count } from '../core/values/quantities.ts'
+import { bytesText, count } from '../core/values/quantities.ts'
 import { readState } from '../evidence/log/checkpoint.ts'
 import type { Warehouse } from '../warehouse/connect.ts'
 import { collect, defineCommand, type Runner } from './frame/command.ts'
@@ -153,7 +153,7 @@ function print(output: Output, verified: VerifiedEvidence): void {
     ['checkpoints', checked.checkpoints],
     ['records', checked.records],
     ['rows', checked.rows],
-    ['files', `${count(checked.files)}, ${count(Math.ceil(checked.bytes / 2 ** 20))} MB`],
+    ['files', `${count(checked.files)}, ${bytesText(checked.bytes)}`],
     ['removed', checked.kept === 0 ? undefined : `${count(checked.kept)} ${STILL_KEPT}`],
     ['erased', checked.erased],
     ['time stamps and locks', checked.anchors],

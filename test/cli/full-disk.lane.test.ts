@@ -46,8 +46,8 @@ describe.skipIf(missing !== undefined)(`a full disk${title}`, () => {
     configure(`directory: ${disk.folder}/archive`)
     const full = await run('sync', 'whiteboard-archives', 'recordings', '--json')
     expect(full.code).toBe(4)
-    const told = `Storing a file in ${place()}: the disk is full. What to do: free some space`
-    expect(full.stderr).toContain(told)
+    expect(full.stderr).toContain(`Storing a file in ${place()}: the disk is full\n`)
+    expect(full.stderr).toMatch(/^ {2}what to do: free some space/m)
     expect(full.stderr).not.toContain('api.failed')
     const before = stored()
     expect(before).toMatchObject({ wrong: [], left: [] })

@@ -1,5 +1,5 @@
 import type { Sizes } from '../../../sandbox/seed-data/options.ts'
-import { count, duration } from '../../core/values/quantities.ts'
+import { bytesText, count, duration } from '../../core/values/quantities.ts'
 import { asOneWord, calledAs } from '../frame/called-as.ts'
 import { fromHere, keptLines } from '../frame/kept-lines.ts'
 import type { Output } from '../frame/output.ts'
@@ -58,7 +58,7 @@ export function narrate({ line, table, ...output }: Output) {
       step('Create six reports, and the evidence of the last seven days for an auditor.'),
     placed({ published, bundle }: NightFiles): void {
       const files = published.flatMap(({ report }) => report.files)
-      table([...files, bundle].map(({ path, bytes }) => [`   ${fromHere(path)}`, sizeOf(bytes)]))
+      table([...files, bundle].map(({ path, bytes }) => [`   ${fromHere(path)}`, bytesText(bytes)]))
       for (const text of keptLines([...files, bundle])) line(`   ${text}`)
       line('   Anyone can check the evidence with this command:')
       line(`   ${verifyCommand(bundle)}`)
@@ -123,10 +123,6 @@ function nightText(results: SyncedNight['results']): string {
 
 function dayOf(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10)
-}
-
-function sizeOf(bytes: number): string {
-  return `${count(bytes / 1024)} KB`
 }
 
 function cut(text: string, longest: number): string {

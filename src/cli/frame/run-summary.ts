@@ -1,13 +1,20 @@
 import type { LabelStats } from '../../api/quota/rate-queue.ts'
 import type { ArchiveCounts } from '../../archive/result.ts'
 import type { RateLabel } from '../../core/define/operation.ts'
-import { count, duration } from '../../core/values/quantities.ts'
+import { bytesText, count, counted, duration } from '../../core/values/quantities.ts'
 import type { AppendedEvidence } from '../../evidence/log/evidence-access.ts'
-import { problemKind, withoutCall } from '../../serve/health/problems.ts'
+import { problemKind } from '../../serve/health/problems.ts'
 import type { RunResult, TrippedGuard } from '../../sync/run/run-types.ts'
 import { calledAs } from './called-as.ts'
 import type { Output } from './output.ts'
 import { describeError, errorLines } from './print-error.ts'
+import {
+  groupLines,
+  groupProblems,
+  isOutage,
+  type ProblemGroup,
+  type ProblemRun,
+} from './problem-lines.ts'
 import { heading, type TableRow } from './table.ts'
 
 export interface Ended {
@@ -46,7 +53,7 @@ export function runsAsJson(account: string, { results, labels }: Ended): object 
 
 export function filesText(files: ArchiveCounts): string {
   const { stored, bytes, expired, missing, pending, unoffered } = files
-  const parts = [`${count(stored)} stored (${count(Math.ceil(bytes / 1024))} KB)`]
+  const parts = [`${count(stored)} stored (${bytesText(bytes)})`]
   const others = { expired, missing, pending, 'without a file': unoffered }
   for (const [state, number] of Object.entries(others))
     if (number > 0) parts.push(`${count(number)} ${state}`)
@@ -96,54 +103,55 @@ function labelRow([label, stats]: [string, LabelStats]): TableRow {
 /** Reports a shared problem once: if the secret is wrong, five jobs fail but there is one thing to fix. */
 function remarks(results: readonly RunResult[]): string[] {
   const errors = new Map<string, { text: string; jobs: string[] }>()
-  const problems = new Map<string, Told>()
-  const incomplete = results.filter(({ state }) => state === 'incomplete')
   const lines: string[] = []
-  for (const { job, state, problems: said, error, trippedGuards, runId, tables } of results) {
+  const runs: ProblemRun[] = []
+  for (const { job, state, problems, error, ...result } of results) {
     if (error !== undefined && state !== 'interrupted') {
       const text = errorLines(error, false).join('\n')
       const known = errors.get(problemKind(text))
       if (known === undefined) errors.set(problemKind(text), { text, jobs: [job] })
       else known.jobs.push(job)
     }
-    for (const problem of said) {
-      if (error instanceof Error && error.message.includes(problem)) continue
-      const { place, text } = splitProblem(problem)
-      const kind = problemKind(text, place)
-      const told = problems.get(kind) ?? { text, same: true, places: [], runIds: new Set() }
-      told.same &&= told.text === text
-      told.places.push(place)
-      told.runIds.add(runId)
-      problems.set(kind, told)
-    }
-    for (const guard of trippedGuards) lines.push(guardText(runId, guard))
-    for (const [table, { anomalies }] of Object.entries(tables))
+    const own = (problem: string): boolean =>
+      !(error instanceof Error && error.message.includes(problem))
+    runs.push({ ...result, problems: problems.filter(own) })
+    for (const guard of result.trippedGuards) lines.push(guardText(result.runId, guard))
+    for (const [table, { anomalies }] of Object.entries(result.tables))
       if (anomalies > 0) lines.push(anomalyText(table, anomalies))
-    for (const [table, { quarantined }] of Object.entries(tables))
+    for (const [table, { quarantined }] of Object.entries(result.tables))
       if (quarantined > 0)
-        lines.push(`${table}: ${count(quarantined)} records without a usable key`)
+        lines.push(`${table}: ${counted(quarantined, 'record')} without a usable key`)
   }
-  for (const told of [...problems.values()].slice(0, MOST_PROBLEMS)) lines.push(problemText(told))
-  lines.push(...unreported([...problems.values()].slice(MOST_PROBLEMS)))
-  for (const { job, runId } of incomplete)
-    lines.push(`${job} is incomplete: ${calledAs('callsheet')} runs ${runId} shows each slice`)
+  const groups = groupProblems(runs)
+  const [outages, others] = [true, false].map((is) =>
+    groups.filter((group) => isOutage(group, runs) === is),
+  ) as [ProblemGroup[], ProblemGroup[]]
+  for (const group of others.slice(0, MOST_PROBLEMS)) lines.push(...groupLines(group, runs))
+  lines.push(...unreported(others.slice(MOST_PROBLEMS)))
+  const isExplained = ({ runId }: RunResult): boolean =>
+    !others.some(({ runIds }) => runIds.has(runId)) &&
+    outages.some(({ runIds }) => runIds.has(runId))
+  for (const result of results)
+    if (result.state === 'incomplete' && !isExplained(result))
+      lines.push(
+        `${result.job} is incomplete: ${calledAs('callsheet')} runs ${result.runId} shows each slice`,
+      )
   for (const { text, jobs } of errors.values())
     lines.push(...`${jobs.join(', ')}:\n${text}`.split('\n'))
+  for (const group of outages) lines.push(...groupLines(group, runs))
+  if (outages.length > 0) lines.push(`  then run:   ${nextSync(results)}`)
   return lines
 }
 
-/** A kind of problem, which may occur in several slices of any jobs and runs. */
-interface Told {
-  /** The text of the first problem. */
-  text: string
-  /** Whether all problems of this kind have the same text. */
-  same: boolean
-  places: string[]
-  runIds: Set<number>
+/** Returns the command that reads what is missing, for all jobs if it is missing in many. */
+function nextSync(results: readonly RunResult[]): string {
+  const jobs = results.flatMap(({ job, state }) => (state === 'incomplete' ? [job] : []))
+  const names = jobs.length > MOST_JOBS ? '' : jobs.map((job) => ` ${job}`).join('')
+  return `${calledAs('callsheet')} sync${names}`
 }
 
 /** Reports how many kinds of problems are not listed, and which runs list them. */
-function unreported(rest: readonly Told[]): string[] {
+function unreported(rest: readonly ProblemGroup[]): string[] {
   if (rest.length === 0) return []
   const runs = new Set(rest.flatMap(({ runIds }) => [...runIds]))
   const where = [...runs].map((id) => `${calledAs('callsheet')} runs ${id}`).join(', ')
@@ -151,23 +159,11 @@ function unreported(rest: readonly Told[]): string[] {
   return [`${count(rest.length)} more ${kinds}, not listed here: see ${where}`]
 }
 
-/** Splits a problem's text into the name of its slice, with which it begins, and the rest. */
-function splitProblem(problem: string): { place: string; text: string } {
-  const at = problem.indexOf(': ')
-  return at < 0
-    ? { place: 'all', text: problem }
-    : { place: problem.slice(0, at), text: withoutCall(problem.slice(at + 2)) }
-}
-
-function problemText({ text, same, places }: Told): string {
-  if (same && places.length <= 3) return `${places.join(', ')}: ${text}`
-  return `${count(places.length)} times, for example ${places[0]}: ${text}`
-}
-
 function anomalyText(table: string, anomalies: number): string {
+  const are = anomalies === 1 ? '1 value is' : `${count(anomalies)} values are`
   return (
-    `${table}: ${count(anomalies)} values are missing, broken or of another type than documented; ` +
-    'they are kept as received (callsheet.drift lists which)'
+    `${table}: ${are} missing, broken or of another type than documented; ` +
+    'callsheet.drift lists them as received'
   )
 }
 
@@ -184,3 +180,4 @@ export const TABLES_HEADING = heading(
   { least: { table: 28, state: 10 }, hide: ['run', 'unchanged', 'present', 'slices'] },
 )
 const MOST_PROBLEMS = 20
+const MOST_JOBS = 3

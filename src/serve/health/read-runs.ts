@@ -5,7 +5,10 @@ import { ledgerKeptFromMs } from '../../warehouse/ledger/runs.ts'
 import type { Database, RunState, SliceState } from '../../warehouse/schema/types.ts'
 
 export type RunSummary = Partial<
-  Pick<RunResult, 'tables' | 'slices' | 'problems' | 'trippedGuards' | 'notAllowed' | 'range'>
+  Pick<
+    RunResult,
+    'tables' | 'slices' | 'problems' | 'failure' | 'trippedGuards' | 'notAllowed' | 'range'
+  >
 >
 
 export interface RunRecord {

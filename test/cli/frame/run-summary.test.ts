@@ -109,5 +109,48 @@ it('a run summary prints an error of several jobs once if only its call number d
   expect(said.match(/broke off/g)).toHaveLength(1)
 })
 
+it('a run summary says once that the service is down, what was not read, and what to type next', () => {
+  const came = 'the connection failed (ECONNREFUSED 127.0.0.1:8080)'
+  const down = (call: string): string => `${call}: ${came}. What to do: check the address.`
+  const failure = {
+    key: 'service_unavailable',
+    depth: 0 as const,
+    came: `the service is not available: ${came}`,
+  }
+  const failed = (planned: number) => ({
+    planned,
+    complete: 0,
+    failed: planned,
+    notAllowed: 0,
+    notRead: 0,
+  })
+  const users = ['active', 'inactive', 'pending'].map(
+    (status) => `users status=${status}: ${down('GET /users (users.list)')}`,
+  )
+  const places = `storage_locations all: ${down('GET /places (storage_locations.list)')}`
+  const both = { state: 'incomplete' as const, failure }
+  expect(
+    remarksOn(
+      { ...ran(11, 'users', users), ...both, slices: { users: failed(4) } },
+      { ...ran(12, 'places', [places]), ...both, slices: { storage_locations: failed(1) } },
+    ),
+  ).toEqual([
+    `The service is not available: ${came}`,
+    '  not read:   users (4 slices), storage_locations (1 slice)',
+    '  what to do: check the address',
+    '  then run:   npm run callsheet -- sync users places',
+  ])
+})
+
+it('a run summary puts the remedy of a problem on a line of its own, and still names the run', () => {
+  const said =
+    'users all: GET /users (users.list): HTTP 400 with code 300. What to do: check baseUrl.'
+  expect(remarksOn({ ...ran(11, 'users', [said]), state: 'incomplete' })).toEqual([
+    'users all: GET /users (users.list): HTTP 400 with code 300',
+    '  what to do: check baseUrl',
+    'users is incomplete: npm run callsheet -- runs 11 shows each slice',
+  ])
+})
+
 const spent = { requests: 0, rateLimited: 0, spentToday: 0, dailyLimit: undefined }
 const LABELS = { LIGHT: spent, MEDIUM: spent, HEAVY: spent, 'RESOURCE-INTENSIVE': spent }

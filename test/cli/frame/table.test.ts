@@ -42,23 +42,13 @@ describe.each<[string, TableRow, TableRow, string]>([
     'runs',
     RUN_HEADING,
     ['42', ACCOUNT, 'whiteboard-archives', 'failed', '2026-11-28 20:03', '12 min', M, M, M],
-    'time, changed, deleted',
+    'time, new, changed, deleted',
   ],
   [
     'runs 42',
     SLICE_HEADING,
-    [
-      TABLE,
-      'modified=2026-11-26..2026-12-03',
-      `failed: ${'no answer came '.repeat(9)}`,
-      1,
-      M,
-      M,
-      M,
-      M,
-      M,
-    ],
-    'pages, new, changed, deleted, service says',
+    [TABLE, 'modified=2026-11-26..2026-12-03', 'not allowed', 1, M, M, M, M, M],
+    'pages, received, new, changed, deleted, service says',
   ],
   [
     'alert',
@@ -72,7 +62,7 @@ describe.each<[string, TableRow, TableRow, string]>([
       '',
       '',
     ],
-    'last sent (UTC)',
+    'channel, last sent (UTC)',
   ],
 ])('the table of %s', (_command, heading, row, hidden) => {
   const [width, rows] = [80, [heading, row]]
@@ -104,14 +94,30 @@ describe('a table wider than the terminal', () => {
 
   it.each<[number, string[]]>([
     [80, ['id  name            note', ' 1  abcdefghijklmn  one two three']],
-    [28, ['id  name         note', ' 1  abcde…jklmn  one two', '                 three']],
-    [25, ['id  name        note', ' 1  abcde…klmn  one two', '                three']],
+    [28, ['id  name            note', ' 1  abcdefghijklmn  one two', '                    three']],
+    [25, ['id  name         note', ' 1  abcde…jklmn  one two', '                 three']],
   ])(
-    'at width %i, narrows its widest columns first: text wraps, and names lose their middle',
+    'at width %i, wraps its text first, and cuts names in the middle only if nothing else helps',
     (width, lines) => {
       expect(layOut(narrow, width)).toEqual(lines)
     },
   )
+
+  it('hides columns before it cuts a name, and never cuts a number', () => {
+    const rows = [
+      [
+        { heading: 'name', least: 4 },
+        { heading: 'calls', least: 4 },
+        { heading: 'run', hide: 1 },
+      ],
+      ['abcdefghijklmn', '1,600,000', '42'],
+    ]
+    expect(layOut(rows, 26).slice(0, 2)).toEqual([
+      'name            calls',
+      'abcdefghijklmn  1,600,000',
+    ])
+    expect(layOut(rows, 20)[1]).toBe('abcd…klmn  1,600,000')
+  })
 
   it('hides columns in their declared order, and names them', () => {
     const rows = [
@@ -146,6 +152,24 @@ describe('a table wider than the terminal', () => {
       ['ok', `key ${'f'.repeat(64)}`],
     ]
     expect(layOut(rows, 40)).toEqual(['ok  key', `    ${'f'.repeat(64)}`])
+  })
+
+  it('gives a fingerprint that fits the terminal a line on which it is not broken', () => {
+    const [fingerprint, key] = ['f'.repeat(64), `log+${'k'.repeat(69)}`]
+    const rows = [
+      ['', { heading: '', least: 5, whole: true }],
+      ['signed by the key', `on Monday by ${fingerprint}`],
+      ['log key', key],
+    ]
+    expect(layOut(rows, 80)).toEqual([
+      'signed by the key  on Monday by',
+      `${' '.repeat(16)}${fingerprint}`,
+      'log key',
+      `${' '.repeat(7)}${key}`,
+    ])
+    expect(wrapLine(`${' '.repeat(20)}${fingerprint}`, 80)).toEqual([
+      `${' '.repeat(16)}${fingerprint}`,
+    ])
   })
 })
 
