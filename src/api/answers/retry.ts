@@ -39,7 +39,6 @@ const SELDOM_PASSING = new Set([
   EMPTY_ANSWER,
   PROXY_REFUSED,
   'wrong_length',
-  'wrong_digest',
   'no_file',
   'page_for_file',
   'length_unknown',

@@ -63,7 +63,6 @@ export function checkFile(asked: Asked, answer: FileAnswer): void {
       retryable: true,
       code: what === PAGE ? PAGE_OF_HTML : NO_FILE,
     })
-  if (answer.contradicted !== undefined) throw otherDigest(asked, answer)
   if (asked.bytes !== undefined && asked.bytes !== bytes) throw otherLength(asked, answer)
   if (answer.end === 'unknown' && asked.bytes === undefined) throw unknownLength(asked, answer)
 }
@@ -124,15 +123,6 @@ function otherLength({ operation, bytes }: Asked, answer: FileAnswer): Transport
     tried: tried(operation),
     came: `the file has ${answer.bytes} bytes, but the service lists ${bytes}${trackingNote(answer.headers)}`,
     todo: AGAIN,
-  })
-}
-
-function otherDigest({ operation }: Asked, answer: FileAnswer): TransportError {
-  const digest = String(answer.contradicted)
-  return new TransportError('wrong_digest', true, {
-    tried: tried(operation),
-    came: `${answer.bytes} bytes do not match the answer's ${digest}${trackingNote(answer.headers)}`,
-    todo: "run again; if it repeats, check whether a proxy changes files, or contact the service's support",
   })
 }
 

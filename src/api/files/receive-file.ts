@@ -6,7 +6,6 @@ import { whenAborted } from '../../core/waiting.ts'
 import type { AnswerHeaders } from '../answers/headers.ts'
 import { networkFault, tooLate, tooLong, tooSlow } from '../answers/transport-faults.ts'
 import type { Connection } from '../call/exchange.ts'
-import { digestCheck } from './file-digest.ts'
 import { type FileEnd, fileEnd, mayBeFile } from './file-head.ts'
 
 /** Accepts the bytes of a file in order, one piece at a time. */
@@ -35,8 +34,6 @@ export interface FileAnswer {
   /** The length of the body; all of it is written if it may be a file. */
   bytes: number
   end: FileEnd
-  /** The header with a digest that the bytes contradict. */
-  contradicted: string | undefined
 }
 
 interface Receiving extends Connection {
@@ -120,7 +117,7 @@ interface BodyWriter {
   written(): Promise<void> | undefined
   /** Starts no more writes and waits for the current one, so that the sink can be discarded. */
   giveUp(): Promise<void>
-  came(): Pick<FileAnswer, 'held' | 'bytes' | 'contradicted'>
+  came(): Pick<FileAnswer, 'held' | 'bytes'>
   count(): number
   /** True while the service waits for us. */
   full(): boolean
@@ -132,7 +129,6 @@ function bodyWriter(
   stop: (reason: Error) => void,
 ): BodyWriter {
   let writing = false
-  let digests = digestCheck({})
   let count = 0
   let unwritten = 0
   let failed = false
@@ -159,27 +155,20 @@ function bodyWriter(
   return {
     begin(status, headers) {
       writing = mayBeFile(status, headers)
-      if (writing) digests = digestCheck(headers)
     },
     take(controller, piece) {
       if (count < MOST_HELD_BYTES) held.push(piece.subarray(0, MOST_HELD_BYTES - count))
       count += piece.length
       const most = writing ? mostBytes : MOST_OTHER_BYTES
       if (count > most) return stop(tooLong(tried, most))
-      if (!writing) return
-      digests.update(piece)
-      write(controller, piece)
+      if (writing) write(controller, piece)
     },
     written: () => tail,
     async giveUp() {
       failed = true
       await tail?.catch(() => {})
     },
-    came: () => ({
-      held: Buffer.concat(held),
-      bytes: count,
-      contradicted: digests.contradicted(),
-    }),
+    came: () => ({ held: Buffer.concat(held), bytes: count }),
     count: () => count,
     full: () => unwritten > MOST_UNWRITTEN_BYTES,
   }

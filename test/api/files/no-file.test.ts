@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Operation } from '../../../src/core/define/operation.ts'
@@ -127,39 +126,6 @@ describe('a file of an unusual type', () => {
 
   it('is stored empty if its listed size is zero', async () => {
     expect((await download([send(200, '')], { bytes: 0 })).stored).toEqual(Buffer.alloc(0))
-  })
-})
-
-describe('a digest in the response', () => {
-  const of = (algorithm: string, bytes: Buffer): string =>
-    createHash(algorithm).update(bytes).digest('base64')
-  const headers = (bytes: Buffer): Record<string, string>[] => [
-    { 'content-md5': of('md5', bytes) },
-    { 'content-md5': createHash('md5').update(bytes).digest('hex') },
-    { digest: `SHA-256=${of('sha256', bytes)}` },
-    { digest: `unixsum=30637, sha=${of('sha1', bytes)}` },
-    { 'repr-digest': `sha-512=:${of('sha512', bytes)}:` },
-    { 'content-digest': `md5=:${of('md5', bytes)}:, sha-256=:${of('sha256', bytes)}:` },
-    { 'x-amz-checksum-sha256': of('sha256', bytes) },
-    { 'x-goog-hash': `crc32c=n03x6A==,md5=${of('md5', bytes)}` },
-  ]
-  const other = Buffer.concat([FILE.subarray(1), FILE.subarray(0, 1)])
-
-  it.each(headers(other))('is rejected if the bytes do not match it: %j', async (head) => {
-    const { stored, requests } = await download([send(200, FILE, head)])
-    expect(stored).toMatchObject({ code: 'wrong_digest' })
-    expect((stored as Error).message).toContain(Object.keys(head)[0])
-    expect(requests).toHaveLength(3)
-  })
-
-  it.each([
-    ...headers(FILE),
-    { etag: `"${createHash('md5').update(other).digest('hex')}"` },
-    { 'content-md5': 'no digest' },
-    { 'x-amz-checksum-sha256': `${of('sha256', other)}-3` },
-    { digest: 'crc32=0' },
-  ])('is accepted if it matches the bytes or has an unknown form: %j', async (head) => {
-    expect((await download([send(200, FILE, head)])).stored).toEqual(FILE)
   })
 })
 
