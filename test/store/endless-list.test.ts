@@ -12,25 +12,16 @@ const sha = (n: number): string => n.toString(16).padStart(64, '0')
 /** The files on a page, and the token of the next one; `page` is the requested token, 1 if there is none. */
 type Way = (page: number) => { files: number[]; token?: string; truncated?: false }
 
-const NEW_TOKENS = (files: (page: number) => number[]): Way => {
-  let asked = 0
-  return () => ({ files: files(++asked), token: `${asked + 1}` })
-}
-
 let stop: () => void = () => undefined
 afterEach(() => stop())
 
 describe('a bucket’s list that never ends is an error', () => {
   it.each<[string, Way]>([
     ['if it repeats its token', (page) => ({ files: [page], token: '2' })],
-    ['if its last page repeats under new tokens', NEW_TOKENS((at) => [Math.min(at, 5)])],
-    ['if it leads back to its first page', NEW_TOKENS((at) => [at % 7, 100 + (at % 7)])],
     [
-      'if it starts over with different page breaks',
-      NEW_TOKENS((at) => [0, 1, 2].map((n) => (at * 3 + n) % 11)),
+      'if it leads back to its first page',
+      (page) => ({ files: [page], token: `${(page % 7) + 1}` }),
     ],
-    ['if its pages are all empty', NEW_TOKENS(() => [])],
-    ['if all pages but the first are empty', NEW_TOKENS((at) => (at === 1 ? [1] : []))],
     ['if it alternates between two tokens', (page) => ({ files: [page], token: `${3 - page}` })],
     ['if it announces more without a token', () => ({ files: [1] })],
   ])('%s', async (_, way) => {
@@ -58,11 +49,11 @@ describe('a bucket’s list that never ends is an error', () => {
   })
 })
 
-describe('a list with new names on each page', () => {
+describe('a list with a new token on each page', () => {
   it('is an error after a million pages', () => {
     const check = expectEnd('Listing')
     const go = () => {
-      for (let page = 1; ; page++) check({ names: [`n${page}`], next: `${page}`, truncated: true })
+      for (let page = 1; ; page++) check(`${page}`)
     }
     expect(go).toThrow('the list has more than 1000000 pages')
   })
