@@ -1,4 +1,4 @@
-import type { Span } from '../core/time/spans.ts'
+import type { Window } from '../core/time/spans.ts'
 import { DAY_MS } from '../core/time/time.ts'
 import { orderByDeadline, type PriorityRule } from './archive-order.ts'
 import type { ArchiveSession } from './sql/session-facts.ts'
@@ -6,7 +6,7 @@ import type { ArchiveSession } from './sql/session-facts.ts'
 /** A session with archives to fetch, and the calls needed to fetch them. */
 export interface PendingSession extends ArchiveSession {
   /** The time span of the session's activities, if known. */
-  span?: Span | undefined
+  span?: Window | undefined
   archives: number
   /** Calls needed to list the session again, because download addresses expire. */
   pages: number

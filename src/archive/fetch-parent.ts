@@ -11,7 +11,7 @@ import {
   UnusableValueError,
 } from '../core/errors.ts'
 import { runLimited } from '../core/run-limited.ts'
-import type { Span } from '../core/time/spans.ts'
+import type { Window } from '../core/time/spans.ts'
 import { concernsOneFile } from '../store/one-file.ts'
 import type { FileStore } from '../store/store.ts'
 import type { Tally } from './file-breaker.ts'
@@ -79,7 +79,7 @@ export async function fetchParent(
 
 interface Wanted {
   parent: string
-  span: Span | undefined
+  span: Window | undefined
   /** Files without an outcome yet. */
   files: Map<string, PendingFile>
   /** The order of the files: those tried least come first. */

@@ -7,7 +7,7 @@ import type { FileSource, ListedFile } from '../core/define/file-source.ts'
 import type { CallArguments } from '../core/define/operation.ts'
 import { PageTokenError } from '../core/errors.ts'
 import { wireKey } from '../core/records/record-key.ts'
-import type { Span } from '../core/time/spans.ts'
+import type { Window } from '../core/time/spans.ts'
 
 /** Thrown if the service no longer has the parent; `came` is its answer. */
 export class ParentGone extends Error {
@@ -20,7 +20,7 @@ export class ParentGone extends Error {
 
 interface Listing {
   parent: string
-  span: Span | undefined
+  span: Window | undefined
   /** Whether to request a download token with the list, because a configured host accepts one. */
   withToken: boolean
   signal: AbortSignal

@@ -3,6 +3,7 @@ import { isAbout, isPersonValue, redactValue } from '../core/persons/redact.ts'
 import type { Suppression } from '../core/persons/suppression.ts'
 import { hashOf } from '../core/records/record-hash.ts'
 import { parseLossless } from '../core/values/json.ts'
+import { byteaText } from '../warehouse/schema/table-sql.ts'
 import type { StoredVersion } from './sql/erasure-rows.ts'
 
 /** What happens to a version: it is deleted, is changed, or stays because it does not concern the person. */
@@ -36,9 +37,9 @@ export function checkVersion(
   const patch = {
     ...Object.fromEntries(values),
     ...(beside ? { _raw: raw } : {}),
-    ...(text === undefined ? {} : { _bytes: hex(Buffer.from(text)) }),
+    ...(text === undefined ? {} : { _bytes: byteaText(Buffer.from(text)) }),
     // Later versions are compared with this hash, and no digest of the unredacted record may remain.
-    _hash: hex(hashOf(text ?? JSON.stringify([kept, raw]))),
+    _hash: byteaText(hashOf(text ?? JSON.stringify([kept, raw]))),
   }
   return { kind: 'changes', patch: JSON.stringify(patch), columns: Object.keys(patch) }
 }
@@ -52,8 +53,4 @@ function redactedText(
   const record = parseLossless(source)
   const redacted = redactValue(stream, record, { suppression })
   return redacted === record ? undefined : JSON.stringify(redacted)
-}
-
-function hex(bytes: Uint8Array): string {
-  return `\\x${Buffer.from(bytes).toString('hex')}`
 }

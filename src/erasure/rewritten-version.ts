@@ -3,6 +3,7 @@ import type { ColumnPolicy } from '../core/records/column-policy.ts'
 import { rewrittenHash } from '../core/records/record-hash.ts'
 import { keyPart } from '../core/records/record-key.ts'
 import { parseLossless, type WireRecord } from '../core/values/json.ts'
+import { byteaText } from '../warehouse/schema/table-sql.ts'
 import type { StoredVersion } from './sql/erasure-rows.ts'
 
 /** Returns the columns of a stored version that the policy changes; undefined if it is under it already. */
@@ -33,8 +34,8 @@ export function rewrittenVersion(
   const patch = {
     ...columns,
     _raw: after,
-    ...(bytes === undefined ? {} : { _bytes: hex(Buffer.from(bytes)) }),
-    _hash: hex(rewrittenHash(JSON.stringify([columns, after, text]))),
+    ...(bytes === undefined ? {} : { _bytes: byteaText(Buffer.from(bytes)) }),
+    _hash: byteaText(rewrittenHash(JSON.stringify([columns, after, text]))),
   }
   return { patch: JSON.stringify(patch), columns: Object.keys(patch) }
 }
@@ -68,8 +69,4 @@ function contextOf({ sync, key }: Stream, stored: WireRecord): RowContext {
 
 function differs(a: unknown, b: unknown): boolean {
   return JSON.stringify(a) !== JSON.stringify(b)
-}
-
-function hex(bytes: Uint8Array): string {
-  return `\\x${Buffer.from(bytes).toString('hex')}`
 }

@@ -4,7 +4,7 @@ import { defineOperation } from '../core/define/define-operation.ts'
 import { defineStream } from '../core/define/define-stream.ts'
 import type { FileSource } from '../core/define/file-source.ts'
 import { keyOf } from '../core/records/record-key.ts'
-import type { Span } from '../core/time/spans.ts'
+import type { Window } from '../core/time/spans.ts'
 import { DAY_MS, utcInstant } from '../core/time/time.ts'
 import { listEnvelope, listQuery } from './list-query.ts'
 import { whiteboardErrors } from './service-errors.ts'
@@ -168,7 +168,7 @@ export const whiteboardParticipants = defineStream({
  * Without bounds the service may return only today's activities, without saying so. The request therefore
  * contains the session's own bounds, with a day added at both ends for late entries.
  */
-function activitiesOf(id: string, span?: Span) {
+function activitiesOf(id: string, span?: Window) {
   const path = { seesionId: id }
   if (span === undefined) return { path }
   const { fromMs, toMs } = span
@@ -208,7 +208,7 @@ export const whiteboardActivities = defineStream({
     parent: whiteboardSessions,
     order: 'expire_time',
     within: { from: 'start_time', to: 'end_time' },
-    request: ([id = ''], span?: Span) => ({
+    request: ([id = ''], span?: Window) => ({
       slice: `session=${id}`,
       arguments: activitiesOf(id, span),
       filter: {},

@@ -7,7 +7,7 @@ import type { CallArguments, RateLabel } from '../core/define/operation.ts'
 import { type SliceRequest, type Stream, valueOf } from '../core/define/stream.ts'
 import { CallsheetError, ServiceError } from '../core/errors.ts'
 import { keyOf, wireKey } from '../core/records/record-key.ts'
-import type { Span, Window } from '../core/time/spans.ts'
+import type { Window } from '../core/time/spans.ts'
 import { widestSpan } from '../core/time/widest-span.ts'
 import type { WireRecord } from '../core/values/json.ts'
 import { type Forecast, NONE, pagesOf, plus, scaled, spread } from './forecast.ts'
@@ -189,7 +189,7 @@ export class ListSampler {
 }
 
 /** The instants between which the list of a parent is requested. */
-export function spanOf({ sync }: Stream, record: WireRecord): Span | undefined {
+export function spanOf({ sync }: Stream, record: WireRecord): Window | undefined {
   if (sync.kind !== 'fan-out' || sync.within === undefined) return undefined
   const [from, to] = [sync.within.from, sync.within.to].map((name) => {
     const value = valueOf(sync.parent, record, name)

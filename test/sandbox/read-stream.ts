@@ -9,7 +9,7 @@ import {
   valueOf,
 } from '../../src/core/define/stream.ts'
 import { nestedItems } from '../../src/core/records/prepare-row.ts'
-import type { Span } from '../../src/core/time/spans.ts'
+import type { Window } from '../../src/core/time/spans.ts'
 import { DAY_MS } from '../../src/core/time/time.ts'
 import type { WireRecord } from '../../src/core/values/json.ts'
 import { type Caller, oauthCaller, videoCaller } from './caller.ts'
@@ -87,7 +87,7 @@ async function recordsOf(sandbox: Sandbox, stream: Stream, ordinal: number): Pro
   return reads
 }
 
-function spanOf(sync: Stream['sync'], row: Row): Span | undefined {
+function spanOf(sync: Stream['sync'], row: Row): Window | undefined {
   const within = sync.kind === 'fan-out' ? sync.within : undefined
   if (within === undefined) return undefined
   const [fromMs, toMs] = [within.from, within.to].map((name) => Date.parse(String(row[name])))

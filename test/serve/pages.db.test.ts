@@ -72,7 +72,7 @@ describe('the status pages', () => {
         .exec(text.replaceAll('<wbr>', ''))?.[1]
         ?.replace(/<[^>]*>/g, ' ')
         .replace(/\s+/g, ' ')
-    const now = '2026-07-08 02:30 (0.0 s ago)'
+    const now = '2026-07-08 02:30 (0 s ago)'
     expect(row('recording_sessions')).toBe(`recording_sessions 20 15 of 16 ${now} ${now} `)
     expect(row('session_reports')).toBe(`session_reports 60 13 of 13 ${now} ${now} `)
   })

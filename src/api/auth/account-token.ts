@@ -4,6 +4,7 @@ import { AuthenticationError } from '../../core/errors.ts'
 import { point } from '../../core/kill-point.ts'
 import type { Clock } from '../../core/time/clock.ts'
 import { DAY_MS } from '../../core/time/time.ts'
+import { whenAborted } from '../../core/waiting.ts'
 import type { Bearer, BearerToken } from '../call/authorize.ts'
 import { type Contention, createContention } from './contention.ts'
 import { NEEDS_REAUTH, type Renewal, reauthError } from './renewal.ts'
@@ -175,8 +176,7 @@ function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefined): Pro
   return new Promise((resolve, reject) => {
     const abort = (): void => reject(signal.reason as Error)
     if (signal.aborted) return abort()
-    signal.addEventListener('abort', abort, { once: true })
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
+    promise.then(resolve, reject).finally(whenAborted(signal, abort))
   })
 }
 

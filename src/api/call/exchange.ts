@@ -4,6 +4,7 @@ import type { Dispatcher } from 'undici'
 import type { Words } from '../../core/define/own-words.ts'
 import { neutralHeaders } from '../../core/records/translate.ts'
 import type { Clock } from '../../core/time/clock.ts'
+import { whenAborted } from '../../core/waiting.ts'
 import { type Answer, type AnswerHeaders, header } from '../answers/headers.ts'
 import {
   cutShort,
@@ -71,13 +72,14 @@ function receive(
     }
     const onAbort = (): void => stop(request.signal?.reason as Error)
     let inTime = (): void => {}
+    let stopListening = (): void => {}
     const settle = (finish: () => void): void => {
       inTime()
-      request.signal?.removeEventListener('abort', onAbort)
+      stopListening()
       finish()
     }
     if (request.signal?.aborted === true) return onAbort()
-    request.signal?.addEventListener('abort', onAbort, { once: true })
+    stopListening = whenAborted(request.signal, onAbort)
     inTime = clock.alarm(limits.totalTimeoutMs, () =>
       stop(timedOut(request.tried, limits.totalTimeoutMs)),
     )

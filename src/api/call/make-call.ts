@@ -3,6 +3,7 @@ import type { Words } from '../../core/define/own-words.ts'
 import { OutcomeUnknownError, ServiceError, TransportError } from '../../core/errors.ts'
 import { translated } from '../../core/records/translate.ts'
 import { isRecord } from '../../core/values/json.ts'
+import { whenAborted } from '../../core/waiting.ts'
 import { describe } from '../answers/describe.ts'
 import { errorBeside, errorInside } from '../answers/error-body.ts'
 import { trackingId } from '../answers/headers.ts'
@@ -59,7 +60,7 @@ async function sendOnce(sendUntil: SendUntil, call: Call<CallAnswer>): Promise<C
     if (state !== 'open') stop.abort(signal?.reason)
   }
   if (signal?.aborted === true) forward()
-  signal?.addEventListener('abort', forward)
+  const stopListening = whenAborted(signal, forward)
   try {
     return await sendUntil(
       {
@@ -80,7 +81,7 @@ async function sendOnce(sendUntil: SendUntil, call: Call<CallAnswer>): Promise<C
     if (mayHaveBeenDone(state, error)) throw outcomeUnknown(call.operation, error)
     throw error
   } finally {
-    signal?.removeEventListener('abort', forward)
+    stopListening()
   }
 }
 

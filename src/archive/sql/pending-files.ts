@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { FileKind, FileSource } from '../../core/define/file-source.ts'
-import type { Span } from '../../core/time/spans.ts'
+import type { Window } from '../../core/time/spans.ts'
 import { iso } from '../../core/time/time.ts'
 import { widestSpan } from '../../core/time/widest-span.ts'
 import type { Transaction } from '../../warehouse/connect.ts'
@@ -26,7 +26,7 @@ export interface PendingParent extends ArchiveSession {
   /** The tries of the file that was tried most often. */
   tries: number
   /** The time span of the parent's activities; undefined if unknown. */
-  span?: Span | undefined
+  span?: Window | undefined
   /** True if a sync has found that the service deleted the parent. */
   deleted: boolean
 }

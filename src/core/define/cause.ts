@@ -1,3 +1,5 @@
+import { duration } from '../values/quantities.ts'
+
 /** Why an account, or the whole installation, is unhealthy. */
 export type CauseCode = keyof typeof RESOLVED
 
@@ -30,15 +32,7 @@ export function nameOfCause({ code, account = '', subject }: Cause): string {
 /** Describes what works again once a cause is resolved, and how long the cause lasted. */
 export function resolvedText({ code, subject, sinceMs }: Cause, nowMs: number): string {
   const { again, was } = RESOLVED[code]
-  return `${again(subject)} (${was} for ${spanText(nowMs - sinceMs)})`
-}
-
-/** Formats a length of time for people: `5 min`, `3 h`, `2 days`. */
-export function spanText(ms: number): string {
-  const minutes = Math.max(0, Math.round(ms / 60_000))
-  if (minutes < 120) return `${minutes} min`
-  const hours = Math.round(minutes / 60)
-  return hours < 48 ? `${hours} h` : `${Math.round(hours / 24)} days`
+  return `${again(subject)} (${was} for ${duration(nowMs - sinceMs)})`
 }
 
 interface Resolved {

@@ -1,4 +1,4 @@
-import type { Span } from '../time/spans.ts'
+import type { Window } from '../time/spans.ts'
 import type { WireRecord } from '../values/json.ts'
 import type { CallArguments, Operation } from './operation.ts'
 import type { Stream } from './stream.ts'
@@ -17,7 +17,7 @@ export interface FileSource {
   list: {
     operation: Operation
     /** `span`: the time range of the parent's records, if the parent's row has its start or end. */
-    arguments(parent: string, span?: Span): CallArguments
+    arguments(parent: string, span?: Window): CallArguments
     /** The query that makes the list include a download token for the parent's files. */
     tokenQuery?: { include_fields: string }
     /** The files in a record of a paged list, or in a whole detail answer. */

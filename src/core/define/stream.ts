@@ -1,4 +1,4 @@
-import type { Span, Window } from '../time/spans.ts'
+import type { Window } from '../time/spans.ts'
 import type { WireRecord } from '../values/json.ts'
 import type { Column } from './column.ts'
 import type { CallArguments, Operation } from './operation.ts'
@@ -82,7 +82,7 @@ export type Sync =
   | {
       kind: 'fan-out'
       parent: Stream
-      request(parentKey: readonly string[], span?: Span): SliceRequest
+      request(parentKey: readonly string[], span?: Window): SliceRequest
       /**
        * The parent's columns with the instants between which the list's records lie. They are part of the
        * request, and a list is read again when they change.

@@ -1,4 +1,4 @@
-import type { Span } from '../time/spans.ts'
+import type { Window } from '../time/spans.ts'
 import { DAY_MS } from '../time/time.ts'
 import type { AuditedJob, AuditSettings } from './audit-settings.ts'
 
@@ -9,7 +9,7 @@ export interface Audited {
 }
 
 /** When a run of a job began, and until when it is known to have run. */
-export interface RunSpan extends Span {
+export interface RunSpan extends Window {
   job: string
 }
 

@@ -4,12 +4,6 @@ export interface Window {
   toMs: number
 }
 
-/** Two instants in epoch milliseconds. */
-export interface Span {
-  fromMs: number
-  toMs: number
-}
-
 /** Whether the ranges have an instant in common. */
 export function overlaps(one: Window, other: Window): boolean {
   return one.fromMs < other.toMs && one.toMs > other.fromMs

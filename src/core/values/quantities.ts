@@ -22,6 +22,7 @@ export function bytesText(bytes: number): string {
 /** `4.0 s`, `12 min`, `3 h 5 min`, `3 days`: two units at most. */
 export function duration(ms: number): string {
   const seconds = Math.round(ms / 1000)
+  if (ms <= 0) return '0 s'
   if (seconds < 120) return ms < 10_000 ? `${(ms / 1000).toFixed(1)} s` : `${seconds} s`
   const minutes = Math.round(seconds / 60)
   if (minutes < 120) return `${minutes} min`

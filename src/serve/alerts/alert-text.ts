@@ -1,5 +1,6 @@
-import { type Cause, resolvedText, spanText } from '../../core/define/cause.ts'
+import { type Cause, resolvedText } from '../../core/define/cause.ts'
 import { iso } from '../../core/time/time.ts'
+import { duration } from '../../core/values/quantities.ts'
 import { capitalize } from '../../core/values/text.ts'
 import { type Message, oneLine } from './message.ts'
 
@@ -87,7 +88,7 @@ function linesOf(cause: Cause, resolved: boolean, nowMs: number): string[] {
   const whose = account === undefined ? '' : `${oneLine(account)}: `
   if (resolved) return [`- ${whose}${oneLine(resolvedText(cause, nowMs), MOST_CHARACTERS)}.`]
   const said = within(whose, [sentence, todo].filter((text) => text !== '').join(' '))
-  return [`- ${whose}${said} (for ${spanText(nowMs - sinceMs)})`]
+  return [`- ${whose}${said} (for ${duration(nowMs - sinceMs)})`]
 }
 
 /** Makes the text follow the account's name: in lower case, unless its first word is an acronym. */

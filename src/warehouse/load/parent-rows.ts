@@ -1,6 +1,6 @@
 import { expressionBuilder, sql } from 'kysely'
 import type { Stream } from '../../core/define/stream.ts'
-import type { Span } from '../../core/time/spans.ts'
+import type { Window } from '../../core/time/spans.ts'
 import { widestSpan } from '../../core/time/widest-span.ts'
 import type { Warehouse } from '../connect.ts'
 import { anyOf } from '../schema/expressions.ts'
@@ -32,7 +32,7 @@ export interface ParentRow {
   /** True if the parent is in a list beside the windows, such as the trash. */
   besides?: boolean
   /** The time span of the parent's records; undefined if there is none or it is not needed. */
-  span?: Span | undefined
+  span?: Window | undefined
   /** When the parent expires, in epoch milliseconds; undefined if it does not. */
   expiresAtMs?: number | undefined
 }

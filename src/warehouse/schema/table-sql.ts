@@ -46,11 +46,16 @@ export function textsOf(row: PreparedRow): (string | null)[] {
 }
 
 export function bytesOf({ source }: PreparedRow): string | null {
-  return source === null ? null : `\\x${Buffer.from(source, 'utf8').toString('hex')}`
+  return source === null ? null : byteaText(Buffer.from(source, 'utf8'))
 }
 
 export function hashOf({ hash }: PreparedRow): string {
-  return `\\x${hash.toString('hex')}`
+  return byteaText(hash)
+}
+
+/** Writes bytes as Postgres reads them. */
+export function byteaText(bytes: Buffer): string {
+  return `\\x${bytes.toString('hex')}`
 }
 
 type Ended = AliasableExpression<Pick<StreamRow, '_changed_at'>>
