@@ -74,5 +74,5 @@ export function notErased(account: string, faults: FileFaults): CallsheetError {
   })
 }
 
-export const BUNDLE_FOLDER = '.workbook-'
+const BUNDLE_FOLDER = '.workbook-'
 const MOST_SHOWN = 10

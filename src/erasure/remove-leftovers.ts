@@ -6,12 +6,12 @@ import { isStaging } from '../report/publish-files.ts'
 import { lastAt } from '../report/published-reports.ts'
 import { digestOf } from '../report/put-in-place.ts'
 import { flushFolder } from '../store/dirty-folders.ts'
-import { BUNDLE_FOLDER, isNotThere, removeFile, systemCode } from './published-file.ts'
+import { isNotThere, removeFile, systemCode } from './published-file.ts'
 import type { Withdrawal } from './withdrawing.ts'
 
 /**
- * Removes files that a killed process left beside the published ones: its staging folder, an incomplete
- * bundle, and a file that was placed but not recorded. A process that is publishing now fails. Other files
+ * Removes files that a killed process left beside the published ones: its staging folder, and a file that was
+ * placed but not recorded. A process that is publishing now fails. Other files
  * with such names are only reported.
  */
 export async function removeLeftovers(run: Withdrawal): Promise<void> {
@@ -29,16 +29,12 @@ export async function removeLeftovers(run: Withdrawal): Promise<void> {
 
 /** Lists entries named like files of the account's reports that no publication has recorded. */
 async function leftIn(
-  { account, names, folders, faults, warehouse }: Withdrawal,
+  { account, names, faults, warehouse }: Withdrawal,
   folder: string,
 ): Promise<string[]> {
   const starts = names.map((name) => `${slug(account)}-${name}-`)
   try {
     const entries = await readdir(folder, { withFileTypes: true })
-    for (const entry of entries)
-      if (entry.isDirectory() && entry.name.startsWith(BUNDLE_FOLDER))
-        // A bundle's workbook is made in such a folder, which the loop over the folders visits later.
-        folders.add(join(folder, entry.name))
     const found = entries.flatMap((entry) => {
       const staging = entry.isDirectory() && isStaging(entry.name)
       const stem = staging ? entry.name.slice(1) : entry.name
@@ -57,7 +53,7 @@ async function leftIn(
 async function removeOrTell(run: Withdrawal, folder: string, path: string): Promise<void> {
   const { warehouse, withdrawn, dryRun, settled } = run
   const staging = isStaging(basename(path))
-  if (!staging && !path.endsWith(HALF_MADE)) {
+  if (!staging) {
     const { sha256 } = await digestOf(path)
     const paths = [path, join(await realpath(folder), basename(path))]
     if (!(await wasPlaced(warehouse.db, { paths, sha256 }))) {
@@ -76,5 +72,4 @@ async function removeOrTell(run: Withdrawal, folder: string, path: string): Prom
   await flushFolder(folder)
 }
 
-const HALF_MADE = '.zip.part'
 const STRAY = 'it is named like a report, and no publication tells of it'

@@ -20,22 +20,13 @@ export async function makeReportDirectory(directory: string): Promise<void> {
   }
 }
 
-/** Converts known system errors about a report's files; returns any other error unchanged. */
+/** Converts known system errors about published files; returns any other error unchanged. */
 export function reportFileError(error: unknown, directory: string): unknown {
-  return fileError(error, 'reports_not_written', `Writing reports to ${directory}`)
-}
-
-/** Converts known system errors about a bundle's file; returns any other error unchanged. */
-export function bundleFileError(error: unknown, path: string): unknown {
-  return fileError(error, 'bundle_not_written', `Writing the bundle ${path}`)
-}
-
-function fileError(error: unknown, as: string, tried: string): unknown {
   const { code = '' } = error as NodeJS.ErrnoException
   const came = REASONS[code]
   if (error instanceof CallsheetError || came === undefined) return error
-  return new CallsheetError(as, {
-    tried,
+  return new CallsheetError('reports_not_written', {
+    tried: `Writing reports to ${directory}`,
     came,
     todo:
       'fix this fault and run the command again, or choose another folder with --out or ' +
@@ -47,19 +38,10 @@ function fileError(error: unknown, as: string, tried: string): unknown {
 /** Removes files that may name a person erased in the meantime, and returns the error to throw. */
 export async function withdrawFiles(files: readonly { path: string }[]): Promise<CallsheetError> {
   for (const { path } of files) await rm(path, { force: true })
-  return overtaken('report_withdrawn', 'Publishing a report', 'create the report again')
-}
-
-/** Returns the error for a bundle that was withdrawn because of an erasure. */
-export function bundleWithdrawn(path: string): CallsheetError {
-  return overtaken('bundle_withdrawn', `Writing the bundle ${path}`, 'export it again')
-}
-
-function overtaken(code: string, tried: string, todo: string): CallsheetError {
-  return new CallsheetError(code, {
-    tried,
+  return new CallsheetError('report_withdrawn', {
+    tried: 'Publishing a report or bundle',
     came: 'a person was erased meanwhile, so the new files were removed, as they may name that person',
-    todo,
+    todo: 'create the report or bundle again',
   })
 }
 

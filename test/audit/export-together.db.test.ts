@@ -1,11 +1,9 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { temporaryName } from '../../src/audit/bundle/temporary-bundle.ts'
 import { verifyBundle } from '../../src/audit/bundle/verify-bundle.ts'
 import { sha256Hex } from '../../src/evidence/log/digest.ts'
-import { thisProcess } from '../../src/warehouse/holder.ts'
 import { type EvidenceStage, fillStage, openEvidenceStage } from '../helpers/evidence-stage.ts'
 import { exportStage } from '../helpers/export-stage.ts'
 
@@ -61,22 +59,5 @@ describe('two exports of the same days at once', () => {
       await expectWhole(done)
     }
     expect(readdirSync(folder).toSorted()).toEqual([basename(path)])
-  })
-})
-
-describe('an audit export', () => {
-  it('removes the files of a killed export of the same days, but not of a running one', async () => {
-    const own = thisProcess()
-    const left = (name: string, holder = own) => basename(temporaryName(join(folder, name), holder))
-    const deleted = left(basename(path), { ...own, started: '1' })
-    const kept = [
-      left(basename(path)),
-      left(basename(path), { ...own, host: 'elsewhere', started: '1' }),
-      left('main-audit-2026-05-01-2026-05-31.zip', { ...own, started: '1' }),
-      'main-audit-2026-06-01-2026-06-30.zip.part',
-    ]
-    for (const name of [deleted, ...kept]) writeFileSync(join(folder, name), 'PK')
-    await expectWhole(await exportStage(stage, path))
-    expect(readdirSync(folder).toSorted()).toEqual([basename(path), ...kept].toSorted())
   })
 })

@@ -89,7 +89,7 @@ describe.skipIf(missing !== undefined)(`a full disk${title}`, () => {
     fill()
     const full = await run(...toDisk)
     expect(full.code).toBe(1)
-    expect(full.stderr).toMatch(/^error: Writing the bundle .*\.zip: the disk is full$/m)
+    expect(full.stderr).toMatch(/^error: Writing reports to .*: the disk is full$/m)
     expect(full.stderr).toContain('--out')
     expect(readdirSync(out)).toEqual(names)
     expect(readFileSync(join(out, name)).equals(before)).toBe(true)

@@ -110,7 +110,7 @@ describe('during an erasure,', () => {
 
   it('a report with the old rows is withdrawn, and can be made again', async () => {
     const said = await overtaken('report:staged', publishPerson)
-    expect(said).toMatch(/create the report again/)
+    expect(said).toMatch(/create the report or bundle again/)
     const out = join(dirname(world.place.configFile), 'out')
     const names = readdirSync(out, { recursive: true })
     expect(names).toEqual([])
@@ -122,11 +122,11 @@ describe('during an erasure,', () => {
   })
 
   // At the first point the erasure removes an unfinished file; at the second the file is not recorded yet.
-  it.each(['file:written', 'file:renamed'] as const)(
+  it.each(['report:placing', 'report:recording'] as const)(
     'a bundle at %s is withdrawn, and can be exported again',
     async (point) => {
       const said = await overtaken(point, exportPerson)
-      expect(said).toMatch(/a person was erased meanwhile.*export it again/s)
+      expect(said).toMatch(/a person was erased meanwhile.*create the report or bundle again/s)
       const out = join(dirname(world.place.configFile), 'out')
       expect(readdirSync(out, { recursive: true })).toEqual([])
       const ofBundles = sql`select from callsheet.published_reports where report = 'audit-export'`

@@ -2,7 +2,6 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
-import { temporaryName } from '../../src/audit/bundle/temporary-bundle.ts'
 import { ANNA, NOTHING, namesOf, naming, pathsOf, useRoster } from './roster.ts'
 
 const stage = useRoster()
@@ -72,7 +71,8 @@ describe('a report file that needs a decision stays, and is reported until someb
     }
     await put('.left-roster-2026-11.publishing-a1B2c3/left-roster-2026-11.csv')
     await put('.left-other-2026-10.publishing-d4E5f6/left-other-2026-10.csv')
-    await put(basename(temporaryName('left-audit-2026-10-01-2026-10-31.zip')))
+    const bundle = 'left-audit-2026-10-01-2026-10-31'
+    await put(`.${bundle}.publishing-g7H8i9/${bundle}.zip`)
     await put('left-roster-2026-08 (1).csv')
     await put('my-left.csv')
     const file = join(stage.directory, 'left-roster-2026-08 (1).csv')

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { removedContents } from '../../archive/sql/kept-contents.ts'
 import { CallsheetError } from '../../core/errors.ts'
 import { faultOfOneFile } from '../../store/one-file.ts'
@@ -80,11 +80,11 @@ async function opened(
   }
 }
 
-/** Adds the workbook, which is made in a temporary folder beside the bundle. */
-export async function addWorkbook(exporting: Exporting): Promise<void> {
-  const { bundle, makeWorkbook, path, problems } = exporting
+/** Adds the workbook, which is made in a folder beside the unfinished bundle. */
+export async function addWorkbook(exporting: Exporting, staging: string): Promise<void> {
+  const { bundle, makeWorkbook, problems } = exporting
   if (makeWorkbook === undefined) return
-  const directory = await mkdtemp(join(dirname(path), '.workbook-'))
+  const directory = await mkdtemp(join(staging, '.workbook-'))
   try {
     for (const name of await madeOrSaid(makeWorkbook(directory), problems)) {
       const ending = /\.[a-z]{3,4}$/.exec(name)?.[0] ?? ''

@@ -1,17 +1,16 @@
-import { rm } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import { CallsheetError } from '../../core/errors.ts'
-import { point } from '../../core/kill-point.ts'
 import type { Clock } from '../../core/time/clock.ts'
 import { readCheckpoint, stateText } from '../../evidence/log/checkpoint.ts'
 import type { PublicKey } from '../../evidence/log/signing-key.ts'
 import { lastCheckpoint } from '../../evidence/sql/checkpoints.ts'
 import { readingEntries } from '../../evidence/sql/manifest.ts'
 import { unexplainedEntries, WHAT_TO_DO, wordKeys } from '../../evidence/unexplained.ts'
-import { type PlacedFile, putInPlace } from '../../report/put-in-place.ts'
-import { bundleFileError, bundleWithdrawn } from '../../report/report-directory.ts'
+import { type PublishedEntry, publishFiles } from '../../report/publish-files.ts'
+import { reportFileError } from '../../report/report-directory.ts'
 import type { Transaction, Warehouse } from '../../warehouse/connect.ts'
 import { analyzeFresh } from '../../warehouse/fresh-statistics.ts'
-import { erasuresSoFar, noneErasedSince } from '../../warehouse/keep-out/erasure-locks.ts'
+import { erasuresSoFar } from '../../warehouse/keep-out/erasure-locks.ts'
 import { verifyPage } from '../page/verify-page.ts'
 import type { BundleFacts } from '../proof/bundle-format.ts'
 import { addEvidence } from './add-evidence.ts'
@@ -25,73 +24,85 @@ import { type Anchors, checkSteps } from './check-steps.ts'
 import { noContents } from './contents.ts'
 import type { ExportedAudit, Exporting, ExportOptions } from './exporting.ts'
 import { bundleReadme } from './readme.ts'
-import { recordExport } from './record-export.ts'
 import { reportFindings } from './report-findings.ts'
-import { clearLeftBundles, temporaryName } from './temporary-bundle.ts'
 
 /**
  * Writes the bundle of a period: first the data from one snapshot of the database, then the files. Everything
  * is streamed; memory grows only by a digest per entry. Each of several concurrent exports to one path writes
  * a complete bundle, and the last one replaces the others. If a person is erased during the export, the
- * bundle is withdrawn (`bundle_withdrawn`). If a prune removes one of its files, the export fails
+ * bundle is withdrawn (`report_withdrawn`). If a prune removes one of its files, the export fails
  * (`pruned_meanwhile`).
  */
 export async function exportAudit(
-  deps: { warehouse: Warehouse; clock: Clock },
+  { warehouse, clock }: { warehouse: Warehouse; clock: Clock },
   options: ExportOptions,
 ): Promise<ExportedAudit> {
-  const { path, key } = options
-  await clearLeftBundles(path)
-  await analyzeFresh(deps.warehouse)
+  const { path, scope } = options
+  const [directory, name] = [dirname(path), basename(path)]
+  await analyzeFresh(warehouse)
   const page = await verifyPage()
-  const temporary = temporaryName(path)
-  const exportedAtMs = deps.clock.now()
-  await point('file:writing')
-  const bundle = tellingWriter(writeBundle(temporary, exportedAtMs), path)
+  const exportedAtMs = clock.now()
+  let bundle: BundleWriter | undefined
   try {
-    const { exporting, digests, mark, anchors } = await deps.warehouse.transaction(
-      (tx) => exportDatabase(tx, { ...options, bundle, exportedAtMs }),
-      { snapshot: true, once: true },
-    )
-    const missing = await addFiles(exporting, digests)
-    await expectNonePruned(deps.warehouse, exporting, { missing, mark })
-    // The README is added after the files, because it lists their problems.
-    const { facts, problems } = exporting
-    await bundle.add('README.txt', [bundleReadme(facts, { anchors, problems })])
-    await bundle.add('CHECK.txt', [checkSteps(facts, anchors)])
-    await bundle.add('verify.html', [page])
-    await addWorkbook(exporting)
-    facts.sizes = bundle.sizes()
-    await bundle.add('bundle.json', [`${JSON.stringify(facts, undefined, 2)}\n`])
-    await bundle.end(key)
-    await point('file:written')
-    const placed = await place(deps.warehouse, options, { temporary, mark })
+    const { made, files } = await publishFiles(warehouse, {
+      account: scope.account,
+      directory,
+      async make(tx, stage) {
+        // A repeated transaction writes the bundle again.
+        await bundle?.abandon()
+        const staging = await stage(basename(path, '.zip'))
+        bundle = tellingWriter(writeBundle(join(staging, name), exportedAtMs), directory)
+        const exported = await exportDatabase(tx, { ...options, bundle, exportedAtMs })
+        return { ...exported, runIds: await lastRun(tx, scope.account), names: [] }
+      },
+      async complete(exported, staging) {
+        await complete(warehouse, exported, { staging, page })
+        return [name]
+      },
+      entry: ({ runIds }) => ({ ...entryOf(options), asOfMs: exportedAtMs, runIds }),
+    })
+    const { facts, problems } = made.exporting
+    const [placed] = files
+    if (placed === undefined) throw new Error('The bundle has no file')
     return { ...placed, facts, problems }
   } catch (error) {
-    await bundle.abandon()
-    await rm(temporary, { force: true })
+    await bundle?.abandon()
     throw error
   }
 }
 
-/** Moves the bundle to its final path and records it; withdraws it if somebody was erased since `mark`. */
-async function place(
+/** Adds the files, and what lists their problems. */
+async function complete(
   warehouse: Warehouse,
-  options: ExportOptions,
-  { temporary, mark }: { temporary: string; mark: string },
-): Promise<PlacedFile> {
-  const { path, scope } = options
-  await point('file:synced')
-  const owner = { warehouse, account: scope.account }
-  const placed = await putInPlace(owner, { temporary, path }).catch(async (error: unknown) => {
-    // The move may have failed because an erasure removed the unfinished bundle.
-    const stands = (tx: Transaction): Promise<boolean> => noneErasedSince(tx, scope.account, mark)
-    throw (await warehouse.transaction(stands)) ? error : bundleWithdrawn(path)
-  })
-  await point('file:renamed')
-  if (await recordExport(warehouse, options, { files: [placed], mark })) return placed
-  await rm(placed.path, { force: true })
-  throw bundleWithdrawn(placed.path)
+  { exporting, digests, mark, anchors }: ExportedDatabase,
+  { staging, page }: { staging: string; page: string },
+): Promise<void> {
+  const { bundle, facts, problems, key } = exporting
+  const missing = await addFiles(exporting, digests)
+  await expectNonePruned(warehouse, exporting, { missing, mark })
+  await bundle.add('README.txt', [bundleReadme(facts, { anchors, problems })])
+  await bundle.add('CHECK.txt', [checkSteps(facts, anchors)])
+  await bundle.add('verify.html', [page])
+  await addWorkbook(exporting, staging)
+  facts.sizes = bundle.sizes()
+  await bundle.add('bundle.json', [`${JSON.stringify(facts, undefined, 2)}\n`])
+  await bundle.end(key)
+}
+
+/** Returns the record of the export: its scope, its case and the person. */
+function entryOf({ scope, by, forCase }: ExportOptions): Omit<PublishedEntry, 'asOfMs' | 'runIds'> {
+  const { account: _account, ...asked } = scope
+  return { report: 'audit-export', params: { ...asked, by, case: forCase?.name }, asked: {} }
+}
+
+async function lastRun(tx: Transaction, account: string): Promise<number[]> {
+  const { id } = await tx
+    .selectFrom('callsheet.runs')
+    .select(({ fn }) => fn.max<number | null>('id').as('id'))
+    .where('account', '=', account)
+    .where('finished_at', 'is not', null)
+    .executeTakeFirstOrThrow()
+  return id === null ? [] : [id]
 }
 
 interface ExportedDatabase {
@@ -187,12 +198,12 @@ function nothingSigned(account: string, unreadable: boolean): CallsheetError {
  * Converts file errors of a writer to errors with a cause and advice. It must do so at once: the transaction
  * in which members are added takes other errors for errors of the database.
  */
-function tellingWriter(bundle: BundleWriter, path: string): BundleWriter {
+function tellingWriter(bundle: BundleWriter, directory: string): BundleWriter {
   const telling = async <T>(work: Promise<T>): Promise<T> => {
     try {
       return await work
     } catch (error) {
-      throw bundleFileError(error, path)
+      throw reportFileError(error, directory)
     }
   }
   return {

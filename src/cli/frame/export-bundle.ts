@@ -13,7 +13,6 @@ import { DAY_MS } from '../../core/time/time.ts'
 import { checkTimeZone, zonedDayStartMs } from '../../core/time/zone.ts'
 import { slug } from '../../core/values/slug.ts'
 import { publishReport } from '../../report/publish-report.ts'
-import { makeReportDirectory } from '../../report/report-directory.ts'
 import { scopeSuffix } from '../../report/report-name-suffix.ts'
 import { refuseRestored } from '../../warehouse/ledger/lineage.ts'
 
@@ -46,7 +45,6 @@ export async function exportBundle(
   const { directory, signal } = options
   const scope = scopeOf(opened, account, options)
   await refuseRestored(warehouse, account)
-  await makeReportDirectory(directory)
   const { key, previousKeys, streams } = openEvidence(wiring)
   const store = await openStore(wiring, account)
   const warnings: string[] = []
