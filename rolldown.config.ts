@@ -58,7 +58,7 @@ function pageScripts(cwd: string): Plugin {
     async generateBundle() {
       const emit = (fileName: string, source: string): void =>
         void this.emitFile({ type: 'asset', fileName: `browser/${fileName}`, source })
-      for (const path of globSync('src/report/page/browser/*.js', { cwd }))
+      for (const path of globSync('src/report/{files,page}/browser/*.js', { cwd }))
         emit(basename(path), readFileSync(join(cwd, path), 'utf8'))
       emit('verify-bundle.js', await verifyScript())
     },

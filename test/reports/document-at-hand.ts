@@ -1,6 +1,6 @@
 import { reports } from '../../src/account/catalog.ts'
 import type { Block, Cell } from '../../src/core/define/report.ts'
-import { rowBatches } from '../../src/report/files/format-cell.ts'
+import { rowBatches } from '../../src/report/files/row-batches.ts'
 import { prepareReport } from '../../src/report/prepare-report.ts'
 import { readParams } from '../../src/report/report-params.ts'
 import type { Warehouse } from '../../src/warehouse/connect.ts'

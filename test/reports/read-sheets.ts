@@ -1,5 +1,5 @@
 import type { Block, Cell, Note, Section, Table } from '../../src/core/define/report.ts'
-import { rowBatches } from '../../src/report/files/format-cell.ts'
+import { rowBatches } from '../../src/report/files/row-batches.ts'
 import { prepareReport } from '../../src/report/prepare-report.ts'
 import type { Warehouse } from '../../src/warehouse/connect.ts'
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { ConfigurationError } from '../../core/errors.ts'
-import { contentHash } from '../../report/page/page-script.ts'
+import { contentHash } from '../../report/page/content-hash.ts'
 
 /**
  * A page that checks a bundle in the recipient's browser, without our programs. It is self-contained: it

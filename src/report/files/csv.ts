@@ -3,8 +3,8 @@ import { createWriteStream } from 'node:fs'
 import { finished } from 'node:stream/promises'
 import type { Cell, Table } from '../../core/define/report.ts'
 import { writeInPlace } from './file-in-place.ts'
-import { rowBatches } from './format-cell.ts'
 import { FORMULA, SIGN } from './looks-like-formula.ts'
+import { rowBatches } from './row-batches.ts'
 
 /**
  * Writes one table as RFC 4180 text: CRLF, a header line of column names, and UTF-8 with a byte order mark,

@@ -1,8 +1,9 @@
 import type { Cell, CellFormat, Table, TableColumn } from '../../core/define/report.ts'
+import { isNumeric } from './browser/format-cell.js'
 import { writeInPlace } from './file-in-place.ts'
-import { isNumeric, rowBatches } from './format-cell.ts'
 import { type ParquetColumn, writeParquet } from './parquet-file.ts'
 import { canStore, type ParquetKind } from './parquet-kinds.ts'
+import { rowBatches } from './row-batches.ts'
 
 type CellRow = readonly Cell[]
 

@@ -1,15 +1,15 @@
 import { createWriteStream } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
 import type { Block, Figures, Note, ReportDocument, Section } from '../../core/define/report.ts'
+import { formatCell, formatChange, visibleChange } from '../files/browser/format-cell.js'
 import { writeInPlace } from '../files/file-in-place.ts'
-import { formatCell, formatChange, visibleChange } from '../files/format-cell.ts'
 import { inWords } from '../files/in-words.ts'
-import { FULL_RED_SHARE, STATE_TINTS } from '../files/palette.ts'
+import { contentHash } from './content-hash.ts'
 import { escapeHtml } from './escape-html.ts'
 import { PAPER_STYLE, STYLE } from './html-style.ts'
 import { inertJson, jsonElement } from './inert-json.ts'
-import { contentHash } from './page-script.ts'
 import { sparkline, svgChart } from './svg-chart.ts'
+import { LOOKS } from './table-cells.ts'
 import { pageBudget, type RowBudget, tableHtml } from './table-html.ts'
 import { pageScript } from './table-script.ts'
 
@@ -33,7 +33,7 @@ export async function* htmlPieces(document: ReportDocument): AsyncGenerator<stri
   const of: PageParts = { numbers: numbersOf(sections), budget: pageBudget(), medium: 'screen' }
   for (const section of sections) yield* sectionHtml(section, of)
   yield `</main>
-${jsonElement(inertJson({ states: STATE_TINTS, fullRedShare: FULL_RED_SHARE }), 'looks')}
+${jsonElement(inertJson(LOOKS), 'looks')}
 <script>${script}</script>
 </body>
 </html>

@@ -1,7 +1,7 @@
 import type { Chart } from '../../core/define/chart.ts'
 import type { ChartBlock } from '../../core/define/report.ts'
+import { formatCell } from '../files/browser/format-cell.js'
 import { niceUnit, topOfScale } from '../files/chart-scale.ts'
-import { formatCell } from '../files/format-cell.ts'
 import { seriesVariable } from './colours.ts'
 import { escapeHtml } from './escape-html.ts'
 import { type LabelPlan, labelSvg, planLabels } from './svg-labels.ts'

@@ -1,8 +1,9 @@
 import type { Cell, Section, Table } from '../../core/define/report.ts'
-import { formatCell, rowBatches } from '../files/format-cell.ts'
+import { formatCell, formatClass } from '../files/browser/format-cell.js'
+import { rowBatches } from '../files/row-batches.ts'
 import { escapeHtml } from './escape-html.ts'
 import { inertJson, jsonElement } from './inert-json.ts'
-import { cellsHtml, formatClass } from './table-cells.ts'
+import { cellsHtml } from './table-cells.ts'
 
 /** The number of rows that the plain table shows while the page loads, or if its script cannot run. */
 const FIRST_ROWS = 100

@@ -1,8 +1,12 @@
-import { pageScript as scriptOf } from './page-script.ts'
+import { readFileSync } from 'node:fs'
+import { formatScript } from '../files/format-script.ts'
 
 /** Returns the page's only script: it shows all rows of the tables, and sorts, filters and searches them. */
 export function pageScript(): string {
-  return scriptOf(import.meta.url, PARTS)
+  const texts = PARTS.map((name) =>
+    readFileSync(new URL(`./browser/${name}.js`, import.meta.url), 'utf8'),
+  )
+  return `(() => {\n'use strict'\n${[formatScript(), ...texts].join('\n')}})()\n`
 }
 
 /** The script's parts in order. The bundle contains these files too (`rolldown.config.ts`). */

@@ -6,7 +6,8 @@ import type {
   Table,
   TableColumn,
 } from '../../core/define/report.ts'
-import { formatChange, rowBatches } from '../files/format-cell.ts'
+import { formatChange } from '../files/browser/format-cell.js'
+import { rowBatches } from '../files/row-batches.ts'
 import { headerTitles, tableName } from './table-xml.ts'
 import { type BodyRows, bodyCell } from './xlsx-body.ts'
 import type { Book } from './xlsx-book.ts'

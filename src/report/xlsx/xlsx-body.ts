@@ -1,5 +1,5 @@
 import type { Cell, TableColumn } from '../../core/define/report.ts'
-import { isNumeric } from '../files/format-cell.ts'
+import { isNumeric } from '../files/browser/format-cell.js'
 import { looksLikeFormula } from '../files/looks-like-formula.ts'
 import type { PackageWriter } from './xlsx-package.ts'
 import { type CellToWrite, columnLetters, inlineXml, sharedXml, styleXml } from './xlsx-rows.ts'

@@ -1,5 +1,6 @@
 import type { Block, Cell, CellFormat } from '../../core/define/report.ts'
-import { firstRows, formatCell } from '../files/format-cell.ts'
+import { formatCell } from '../files/browser/format-cell.js'
+import { firstRows } from '../files/row-batches.ts'
 import { displayWidth } from './text-width.ts'
 
 const SAMPLED_ROWS = 300

@@ -1,6 +1,6 @@
 import type { Block, Note, ReportDocument, Section, Table } from '../../core/define/report.ts'
 import { counted } from '../../core/values/quantities.ts'
-import { firstRows } from '../files/format-cell.ts'
+import { firstRows } from '../files/row-batches.ts'
 import { CHART_DATA } from './xlsx-chart-data.ts'
 import { LISTS } from './xlsx-lists.ts'
 import { sheetNames } from './xlsx-sheet-names.ts'

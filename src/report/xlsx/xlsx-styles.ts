@@ -1,6 +1,6 @@
 import type { Borders, ConditionalFormattingRule, Fill, Style } from 'exceljs'
 import type { CellFormat, TableColumn } from '../../core/define/report.ts'
-import { isNumeric } from '../files/format-cell.ts'
+import { isNumeric } from '../files/browser/format-cell.js'
 import {
   EDITABLE,
   EDITABLE_HEADER,

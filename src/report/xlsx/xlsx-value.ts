@@ -1,6 +1,6 @@
 import type { Cell, CellFormat } from '../../core/define/report.ts'
 import { twoDigits } from '../../core/time/instant.ts'
-import { visibleChange } from '../files/format-cell.ts'
+import { visibleChange } from '../files/browser/format-cell.js'
 import { cellText } from './xlsx-text.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { Cell, ReportDocument, StreamedRows, Table } from '../../../src/core/define/report.ts'
-import { rowBatches } from '../../../src/report/files/format-cell.ts'
+import { rowBatches } from '../../../src/report/files/row-batches.ts'
 import { htmlPieces } from '../../../src/report/page/html.ts'
 
 /**

@@ -58,7 +58,7 @@ function filterTest(words, column) {
   if (sign === '') return wanted === '' ? undefined : (cell) => shown(cell).includes(wanted)
   if (sign === '=' && wanted === '') return (cell) => shown(cell) === ''
   if (wanted === '') return undefined
-  const number = NUMERIC.has(column.format) ? wantedNumber(wanted, column.format) : undefined
+  const number = isNumeric(column.format) ? wantedNumber(wanted, column.format) : undefined
   if (number === undefined)
     return (cell) => {
       const text = shown(cell)
