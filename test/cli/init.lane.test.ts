@@ -31,24 +31,23 @@ describe.skipIf(!hasTerminals)('init on a terminal', () => {
     await answer('authorization server (authUrl) [http://127.0.0.1:1]: ', '')
     await answer('Account ID: ', 'acct-1')
     await answer('Client ID: ', 'client-1')
-    await answer('Client secret: ', 'client-secret-1')
+    await answer('Client secret: ', 'wrong-secret-7')
     await answer('failed: Requesting a token from the authorization server', undefined)
     await answer('Answer again? [Y/n] ', '')
     await answer('API address, with its version (baseUrl) [http://127.0.0.1:1/v2]', baseUrl)
     await answer(`authorization server (authUrl) [${new URL(baseUrl).origin}]: `, authUrl)
-    await answer('Account ID [acct-1]: ', '')
-    await answer('Client ID [client-1]: ', '')
-    await answer('Client secret: ', 'wrong-secret-7')
     await answer('failed: Requesting a token from the authorization server', undefined)
     await answer('Answer again? [Y/n] ', '')
-    await answer(`[${baseUrl}]: `, '')
-    await answer(`[${authUrl}]: `, '')
-    await answer('Account ID [acct-1]: ', '')
     await answer('Client ID [client-1]: ', '')
-    await answer('Client secret: ', 'client-secret-1')
+    await answer('Client secret (Enter keeps it): ', 'client-secret-1')
     await answer('ok: the service granted a token', undefined)
     await answer('Video API key', 'video-key-1')
-    await answer('Video API secret: ', 'video-secret-1')
+    await answer('Video API secret: ', 'wrong-secret-8')
+    await answer('failed: GET /videosdk/recordings', undefined)
+    await answer('Answer again? [Y/n] ', '')
+    await answer('Video API key (empty: none) [video-key-1]: ', '')
+    await answer('Video API secret (Enter keeps it): ', 'video-secret-1')
+    await answer('ok: the service accepts the video key', undefined)
     await answer('Database URL', wrongUrl)
     await answer('does not exist', undefined)
     await answer('Answer again? [Y/n] ', 'y')
@@ -57,12 +56,15 @@ describe.skipIf(!hasTerminals)('init on a terminal', () => {
     const { code, shown } = await ended
     expect(code).toBe(0)
     expect(shown).not.toContain('enter your account')
+    expect(shown).not.toContain('whose check failed')
+    // Neither an unreachable address nor a rejected secret casts doubt on the account ID.
+    expect(shown.split('Account ID')).toHaveLength(2)
     const page = readFileSync(join(ROOT, 'docs/tutorial.md'), 'utf8')
     const [, lines = ''] = /```text\n([^]*?)```/.exec(page) ?? []
     expect(linesOf(lines).length).toBeGreaterThan(7)
     expectShown(shown, linesOf(lines))
-    for (const secret of ['wrong-secret-7', 'client-secret-1', 'video-secret-1', bench.databaseUrl])
-      expect(shown).not.toContain(secret)
+    const secrets = ['wrong-secret-7', 'client-secret-1', 'wrong-secret-8', 'video-secret-1']
+    for (const secret of [...secrets, bench.databaseUrl]) expect(shown).not.toContain(secret)
 
     const files = [
       'secrets/main.client-secret',
@@ -96,6 +98,8 @@ describe.skipIf(!hasTerminals)('init on a terminal', () => {
     const { code, shown } = await ended
     expect([code, shown]).toEqual([0, expect.stringContaining('  /secrets/')])
     expect(shown).not.toContain('  /config.yaml')
+    const next = shown.slice(shown.indexOf('Next:'))
+    expect(next).toMatch(/^- fix the token, whose check failed: .+\r?\n- check everything/m)
     expect(read('config.yaml')).toMatch(/accountId: "123"[^]*# videoSessions[^]*url: null/)
     expect(readdirSync(join(folder, 'secrets'))).toEqual(['other.client-secret'])
     expect(read('.gitignore')).toBe('config.yaml\nnode_modules\n')
@@ -131,7 +135,7 @@ describe.skipIf(!hasTerminals)('init on a terminal', () => {
     const { code, shown } = await ended
     expect([code, shown]).toEqual([0, expect.stringContaining('stays unchanged')])
     expect(read('config.yaml')).toBe(before)
-    expect(shown).toContain('enter your account in the configuration')
+    expect(shown).toContain('enter your account in config.yaml')
     writeFileSync(join(folder, 'config.yaml'), before.replace('your-client-id', 'client-1'))
     const filledIn = onTerminal(folder)
     await filledIn.answer('Replace it? [y/N] ', '')

@@ -21,7 +21,7 @@ import { type ApiPlace, type ApiPlaces, type PathWays, requestTarget } from './r
 /** Everything needed to send a call of an account. */
 export interface Sending {
   authorities: Authorities
-  governor: Governor
+  governor: Pick<Governor, 'run'>
   clock: Clock
   observer: Observer
   limits: ExchangeLimits

@@ -48,7 +48,7 @@ export function createOutput({ json }: { json: boolean }): Output {
  * pseudo-terminals report 0 columns, which would wrap after each letter.
  */
 export function terminalWidth(
-  { isTTY, columns }: { isTTY: boolean; columns: number } = process.stdout,
+  { isTTY = false, columns = 0 }: { isTTY?: boolean; columns?: number } = process.stdout,
 ): number | undefined {
   return isTTY && columns >= 40 ? columns : undefined
 }

@@ -203,8 +203,8 @@ function isNumeric(rows: readonly TableRow[], column: number): boolean {
   return rows.slice(1).some((row) => typeof row[column] === 'number')
 }
 
-/** The indentation of a line, and the label of an error's remedy. */
-const HANGING = /^ *(?:(?:what to do|not read|then run|expected|found): +)?/
+/** The indentation of a line, and the dash of a list or the label of an error's remedy. */
+const HANGING = /^ *(?:- |(?:what to do|not read|then run|expected|found): +)?/
 /** An option with its value, or an argument that no word of a sentence is: it is not all in lower case. */
 const ARGUMENT = '(?: -[^ ]*[^ .,;:)](?: [^ -][^ ]*)?| [^ ]*[^a-z .,;:)][^ ]*)'
 /** A word; a command with its arguments is one word. */

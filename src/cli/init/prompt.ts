@@ -1,12 +1,18 @@
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 import type { Terminal } from '../apply/ask.ts'
+import { terminalWidth } from '../frame/output.ts'
 import { StoppedError } from '../frame/signals.ts'
+import { wrapLine } from '../frame/table.ts'
 
 /** The streams. `terminal`: the streams are a terminal, which echoes input unless the input is hidden. */
-export type PromptStreams = Terminal & { terminal: boolean }
+export type PromptStreams = Terminal & {
+  terminal: boolean
+  output: { isTTY?: boolean; columns?: number }
+}
 
 export interface Prompt {
+  /** Shows a text, with long lines broken between words. */
   say(text: string): void
   /** Repeats the question until `check` accepts the answer; an empty answer means the default. */
   text(question: string, options?: TextOptions): Promise<string>
@@ -49,7 +55,10 @@ export function openPrompt({ input, output, signal, terminal }: PromptStreams): 
   const during: Prompt['during'] = (work) => Promise.race([work, over.promise])
   const line = async (question: string): Promise<string> =>
     (await during(lines.question(question))).trim()
-  const say = (text: string): void => void output.write(`${text}\n`)
+  const say = (text: string): void => {
+    for (const part of text.split('\n'))
+      output.write(`${wrapLine(part, terminalWidth(output)).join('\n')}\n`)
+  }
   const secret: Prompt['secret'] = async (question, optional) => {
     output.write(`${question}: `)
     hidden = true
@@ -65,10 +74,10 @@ export function openPrompt({ input, output, signal, terminal }: PromptStreams): 
     say,
     secret,
     during,
-    async text(question, { byDefault, check = () => undefined } = {}) {
-      const usual = byDefault === undefined ? '' : ` [${byDefault}]`
+    async text(question, { byDefault = '', check = () => undefined } = {}) {
+      const usual = byDefault === '' ? '' : ` [${byDefault}]`
       for (;;) {
-        const answer = (await line(`${question}${usual}: `)) || (byDefault ?? '')
+        const answer = (await line(`${question}${usual}: `)) || byDefault
         const wrong = check(answer)
         if (wrong === undefined) return answer
         say(`  Enter ${wrong}.`)

@@ -1,29 +1,32 @@
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
+import type { Finding } from '../doctor/findings.ts'
 import { askSetup, type Checks } from './ask-setup.ts'
 import { openPrompt, type PromptStreams } from './prompt.ts'
 import { ignoreInGit, noFolder, replacedSecrets, writeSetup } from './write-files.ts'
 
+/** What became of the configuration: whether it was written, and the checks that failed. */
+export interface SetUp {
+  made: boolean
+  failed: readonly Finding[]
+}
+
 /**
- * Asks for the configuration and writes it after every question is answered. Returns false if the person
- * keeps an existing file.
+ * Asks for the configuration and writes it after every question is answered, unless the person keeps an
+ * existing file.
  */
-export async function setUp(
-  path: string,
-  streams: PromptStreams,
-  checks: Checks,
-): Promise<boolean> {
+export async function setUp(path: string, streams: PromptStreams, checks: Checks): Promise<SetUp> {
   if (!existsSync(dirname(path))) throw noFolder(path)
   const prompt = openPrompt(streams)
   try {
     if (existsSync(path) && !(await prompt.yes(`${path} already exists. Replace it?`, false)))
-      return false
-    const setup = await askSetup(prompt, checks)
+      return KEPT
+    const { setup, failed } = await askSetup(prompt, checks)
     const replaced = replacedSecrets(path, setup)
     const question = `${replaced.join(', ')}: replace what is there?`
     if (replaced.length > 0 && !(await prompt.yes(question, false))) {
       prompt.say('Nothing was written.')
-      return false
+      return KEPT
     }
     writeSetup(path, setup)
     const missing = ignoreInGit(path)
@@ -32,8 +35,10 @@ export async function setUp(
         `\nAdd these lines to .gitignore, so that no secret is committed:\n  ${missing.join('\n  ')}`,
       )
     prompt.say('')
-    return true
+    return { made: true, failed }
   } finally {
     prompt.close()
   }
 }
+
+const KEPT: SetUp = { made: false, failed: [] }

@@ -100,3 +100,17 @@ it('a prompt asks again if the answer is neither yes nor no, so that no other te
   expect(await answer).toBe(false)
   prompt.close()
 })
+
+it('a prompt breaks long texts at the width of the terminal', () => {
+  const output = Object.assign(new PassThrough(), { isTTY: true, columns: 40 })
+  const { signal } = new AbortController()
+  const prompt = openPrompt({ input: new PassThrough(), output, signal, terminal: true })
+  prompt.say('  what to do: compare clientId and clientSecret with the page of the app')
+  expect(String(output.read()).split('\n')).toEqual([
+    '  what to do: compare clientId and',
+    '              clientSecret with the page',
+    '              of the app',
+    '',
+  ])
+  prompt.close()
+})
