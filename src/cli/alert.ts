@@ -1,15 +1,20 @@
 import type { Command } from 'commander'
+import type { OpenWarehouse } from '../account/wire.ts'
 import { withWarehouse } from '../account/with-warehouse.ts'
+import { type Cause, nameOfCause } from '../core/define/cause.ts'
 import { ConfigurationError } from '../core/errors.ts'
 import { toMinutes } from '../core/time/time.ts'
+import { counted } from '../core/values/quantities.ts'
 import { testMessage } from '../serve/alerts/alert-text.ts'
 import { openChannels, openPing } from '../serve/alerts/open-channels.ts'
+import { inOrder } from '../serve/health/causes.ts'
 import type { AlertRow } from '../serve/ledger/alerts.ts'
 import { calledAs } from './frame/called-as.ts'
 import { type CommonOptions, defineCommand, type Runner } from './frame/command.ts'
 import type { Context } from './frame/context.ts'
 import { describeError, errorLines, type Shown } from './frame/print-error.ts'
 import { heading, type TableRow } from './frame/table.ts'
+import { healthJson } from './status-lines.ts'
 
 interface AlertOptions extends CommonOptions {
   test?: boolean
@@ -33,23 +38,60 @@ export function alertCommand(run: Runner): Command {
     )
 }
 
-/** Lists open alerts and failed deliveries. */
+/**
+ * Lists open alerts, failed deliveries, and causes that a check just now found and no alert was sent for: a
+ * list without alerts proves nothing if nobody checked.
+ */
 async function showAlerts(context: Context): Promise<number> {
   const { openAlerts } = await import('../serve/ledger/alerts.ts')
   const { output } = context
-  return await withWarehouse(context, { migrate: false }, async ({ warehouse }) => {
-    const found = await openAlerts(warehouse.db, MOST_LISTED + 1)
+  return await withWarehouse(context, { migrate: false }, async (opened) => {
+    const found = await openAlerts(opened.warehouse.db, MOST_LISTED + 1)
     const alerts = found.slice(0, MOST_LISTED)
-    if (alerts.length === 0)
-      output.line(
-        `No open alerts. Run ${calledAs('callsheet')} status to see the state of all accounts.`,
-      )
-    else output.table([ALERT_HEADING, ...alerts.map(alertRow)])
+    const causes = await causesNow(opened)
+    const { config } = opened.wiring
+    const loud = causes.filter(({ level }) => level === 'red' || config.alerts.level === 'amber')
+    const sent = new Set(found.map(({ name }) => name))
+    const unsent = loud.filter(
+      (cause) => cause.quiet === undefined && !sent.has(nameOfCause(cause)),
+    )
+    if (alerts.length + unsent.length > 0)
+      output.table([ALERT_HEADING, ...alerts.map(alertRow), ...unsent.map(unsentRow)])
     if (found.length > alerts.length)
       output.line(`... and more; only the first ${MOST_LISTED} are shown`)
-    output.result({ alerts: alerts.map(alertJson), more: found.length > alerts.length })
+    const quiet = causes.length - loud.length
+    const said = remark(config, { alerts: alerts.length, unsent: unsent.length, quiet })
+    if (said !== undefined) output.line(said)
+    const json = { alerts: alerts.map(alertJson), unsent: healthJson(unsent) }
+    output.result({ ...json, more: found.length > alerts.length })
     return 0
   })
+}
+
+/** Judges the accounts as `status` does. */
+async function causesNow(opened: OpenWarehouse): Promise<Cause[]> {
+  const { readHealth } = await import('../serve/health/account-health.ts')
+  const { installationHealth } = await import('../serve/health/installation-health.ts')
+  const causes = await installationHealth(opened.wiring)
+  for (const settings of opened.wiring.config.accounts)
+    causes.push(...(await readHealth(opened, settings)).causes)
+  return inOrder(causes)
+}
+
+/** Says why alerts were not sent, or that there are none and by which check. */
+function remark(
+  config: OpenWarehouse['wiring']['config'],
+  { alerts, unsent, quiet }: { alerts: number; unsent: number; quiet: number },
+): string | undefined {
+  const { mail, webhook, command } = config.alerts
+  const called = calledAs('callsheet')
+  if (unsent > 0 && mail === null && webhook === null && command === null)
+    return 'No alert channel is set, so nothing is sent (see docs/alerts.md).'
+  if (unsent > 0) return `${called} serve sends what was not sent yet.`
+  if (alerts > 0) return undefined
+  return quiet === 0
+    ? `No open alerts: a check just now found nothing to report. ${called} status shows all accounts.`
+    : `No open alerts: alerts.level leaves out ${counted(quiet, 'amber problem')}. ${called} status shows all.`
 }
 
 export const ALERT_HEADING = heading(
@@ -71,6 +113,11 @@ function alertRow({ channel, cause, toldMs, attempts, lastError }: AlertRow): Ta
   const { account = '', level, sentence, sinceMs } = cause
   const failed = lastError === undefined ? '' : `${lastError}, ${attempts} times`
   return [channel, account, level, sentence, minutes(sinceMs), minutes(toldMs), failed]
+}
+
+/** Shows a cause for which no alert was sent. */
+function unsentRow({ account = '', level, sentence, sinceMs }: Cause): TableRow {
+  return ['none', account, level, sentence, minutes(sinceMs), 'not yet', '']
 }
 
 function alertJson({ channel, cause, ...alert }: AlertRow): object {

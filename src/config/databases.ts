@@ -4,6 +4,8 @@ import type { Config } from './schema.ts'
 export interface DatabaseConfig {
   database: string
   config: Config
+  /** The accounts in other databases. */
+  elsewhere: readonly string[]
 }
 
 /** Returns each database that has accounts, in the order in which the accounts name them. */
@@ -12,6 +14,7 @@ export function databasesOf(config: Config): DatabaseConfig[] {
   return [...byDatabase].map(([database, accounts]) => ({
     database,
     config: { ...config, accounts, database: settingsOf(config, database) },
+    elsewhere: config.accounts.flatMap((one) => (one.database === database ? [] : [one.name])),
   }))
 }
 

@@ -18,6 +18,8 @@ import { writableAdvice } from './writable-files.ts'
 
 export interface Loaded {
   config: Config
+  /** The accounts in other databases, if `config` has only those of one. */
+  elsewhere?: readonly string[]
   /** The file's path, as shown to people. */
   file: string
   /** Settings that work but should be fixed. */

@@ -111,6 +111,21 @@ describe('accounts in two databases', () => {
     expect(await accountsIn(east.url, 'svc.users')).toEqual(['other'])
   })
 
+  it('have no second copy that doctor does not name', async () => {
+    configure()
+    expect((await run('doctor')).stdout).not.toContain('this database has data of the account too')
+    bench.configure({ top: ['databases: {east: {url: env:EAST}}'], account: ['database: east'] })
+    const { baseUrl, authUrl } = bench.sandbox
+    appendFileSync(
+      join(bench.folder, 'config.yaml'),
+      `  - {name: third, baseUrl: "${baseUrl}", authUrl: "${authUrl}", accountId: acct-1, clientId: c, clientSecret: env:SECRET}\n`,
+    )
+    const { stdout } = await run('doctor')
+    const [first = '', second = ''] = stdout.split('Database default')
+    expect(first).not.toContain('this database has data of the account too')
+    expect(second).toMatch(/^warning +main database +this database has data of the account too/m)
+  })
+
   it('are served by one process, and those of a database that is away are named', async () => {
     configure(['serve: {port: 0}', 'logging: {level: info}', NO_REPORTS, onlyJob('phone-numbers')])
     const port = await freePort()

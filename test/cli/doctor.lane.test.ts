@@ -116,6 +116,20 @@ describe('the doctor', () => {
     })
   })
 
+  it('says once why many jobs cannot be read, and names them', async () => {
+    bench.configure({ account: ['baseUrl: http://127.0.0.1:1/v2'] })
+    const { code, stdout } = await bench.run('doctor')
+    expect(stdout.match(/the connection failed/g)).toHaveLength(1)
+    expect(stdout).toMatch(/^failed +8 checks +the connection failed .*This concerns main users, /m)
+    expect(stdout).toMatch(/^warning +main user-details +not tested/m)
+    expect(code).toBe(1)
+  })
+
+  it('prints the remedy of several findings once, after the last of them', async () => {
+    const { stdout } = await bench.run('doctor')
+    expect(stdout.match(/activate it again/g)).toHaveLength(1)
+  })
+
   it('suggests a fix for a wrong API version in the address', async () => {
     bench.configure({ account: [`baseUrl: ${bench.sandbox.baseUrl.replace(/v2$/, 'v3')}`] })
     const { findings } = await doctor()

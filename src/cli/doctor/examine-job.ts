@@ -59,11 +59,11 @@ export async function examineJob({
   const [first] = refused
   if (first !== undefined && read.length === 0) return [{ ...first, check, state: 'failed' }]
   const rows = read.reduce((sum, { records }) => sum + records.count, 0)
-  const text =
+  const result: Finding =
     read.length === 0
-      ? 'not tested: no record was found whose details it could read'
-      : `first pages read, ${counted(rows, 'record')}`
-  return [{ check, state: 'ok', text }, ...refused, ...compared]
+      ? { check, state: 'warning', text: UNTESTED }
+      : { check, state: 'ok', text: `first pages read, ${counted(rows, 'record')}` }
+  return [result, ...refused, ...compared]
 }
 
 /**
@@ -113,4 +113,5 @@ function asked(request: SliceRequest | undefined, parent?: RowContext['parent'])
   return { args: request.arguments, context }
 }
 
+const UNTESTED = 'not tested: no record was read whose details it could request'
 const SMALL_PAGE = 5

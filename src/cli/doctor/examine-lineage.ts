@@ -17,3 +17,25 @@ export async function examineLineage(
     return [{ check, state: 'ok', text }]
   })
 }
+
+/** Warns of accounts whose data is here although the configuration places them in another database. */
+export async function examineNamesakes(
+  { warehouse: { db } }: OpenWarehouse,
+  elsewhere: readonly string[],
+): Promise<Finding[]> {
+  if (elsewhere.length === 0) return []
+  const found = await db
+    .selectFrom('callsheet.leases')
+    .select('account')
+    .where('account', 'in', elsewhere)
+    .orderBy('account')
+    .execute()
+  return found.map(({ account }) => ({
+    check: `${account} database`,
+    state: 'warning',
+    text: 'this database has data of the account too, but its configuration names another one',
+    todo:
+      `set accounts[].database of ${account} to the database with its data, or remove the data from ` +
+      'this one',
+  }))
+}

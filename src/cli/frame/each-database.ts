@@ -37,7 +37,7 @@ export async function eachDatabase(
       if (chosen.length > 1 && !isNamed)
         output.line(`${at === 0 ? '' : '\n'}Database ${one?.database}`)
       isNamed = true
-      return one === undefined ? loaded : { ...loaded, config: one.config }
+      return { ...loaded, ...one }
     }
     try {
       codes.push(await work({ ...context, output, loadConfig }))
