@@ -7,9 +7,11 @@ import type { Observer } from '../../core/define/observer.ts'
 import { fetchedStream } from '../../core/define/stream.ts'
 import { type DueTimes, dueTimes } from '../../core/time/due-times.ts'
 import { type Attempt, MOST_SKEW_MS } from '../../core/time/next-start.ts'
+import { zonedInstant } from '../../core/time/zone.ts'
 import { attemptsInLedger } from '../ledger/attempts.ts'
 import { runSpans } from '../ledger/job-runs.ts'
 import type { Work } from '../queue/dispatcher.ts'
+import { spanParams } from './span-params.ts'
 
 /** A job that reads what a report needs. */
 export interface NeededJob {
@@ -22,7 +24,7 @@ export interface NeededJob {
   anyEnding?: boolean
 }
 
-/** When to check again, and the jobs that the report waits for. */
+/** When to check again, and the jobs that the report waits for: none if it is not due before then. */
 export interface ReportWait {
   untilMs: number
   jobs: readonly string[]
@@ -71,13 +73,28 @@ export function isAboutRuns({ needs }: Pick<ReportJob['report'], 'needs'>): bool
   return needs.length === 0
 }
 
+/** Whether a report about a day's runs is on a day before the account's first run, which it cannot describe. */
+export function isBeforeFirst(
+  job: Pick<ReportJob, 'report' | 'span'>,
+  { dueMs, firstMs, timeZone }: { dueMs: number; firstMs: number; timeZone: string },
+): boolean {
+  if (!isAboutRuns(job.report)) return false
+  const { day } = spanParams(job, { dueMs, timeZone })
+  if (day === undefined) return false
+  return !Number.isFinite(firstMs) || zonedInstant(firstMs, timeZone).slice(0, 10) > day
+}
+
 /** Reads from the ledgers whether a due report may be made. */
 export async function reportNotBefore(
   { warehouse, wiring: { clock, config } }: OpenWarehouse,
-  { account, job }: Work,
+  { account, job, ...due }: Work,
   dueMs: number,
 ): Promise<ReportWait | undefined> {
   const reportJob = pick('job', job, reportJobs)
+  const spans = await runSpans(warehouse.db, account)
+  const firstMs = Math.min(...spans.map(({ first }) => Date.parse(first)))
+  if (isBeforeFirst(reportJob, { dueMs, firstMs, timeZone: config.timezone }))
+    return { untilMs: dueTimes(due).next(dueMs) ?? dueMs + LONGEST_WAIT_MS, jobs: [] }
   const enabled = jobsOf(config, pick('account', account, config.accounts))
   const needed = jobsFor(reportJob, jobs).flatMap(({ name }) => {
     const due = enabled[name]
@@ -89,7 +106,6 @@ export async function reportNotBefore(
     job: name,
     sinceMs: (times.last(dueMs) ?? dueMs) - MOST_SKEW_MS,
   }))
-  const spans = await runSpans(warehouse.db, account)
   const attempts = await attemptsInLedger(warehouse, asked)
   return notBefore(
     { dueMs, deadlineMs: dueMs + LONGEST_WAIT_MS, nowMs: clock.now() },
@@ -112,11 +128,14 @@ export function reportWaits(observer: Observer) {
     logged.set(key, `${dueMs} ${reason}`)
     if (wait === undefined || !isNew) return
     const until = new Date(wait.untilMs).toISOString()
+    if (wait.jobs.length === 0)
+      return observer.event('report not due', { account, job, reason: BEFORE_FIRST, until })
     const facts = { account, job, reason: `for ${reason}`, until }
     observer.event('report waits', { ...facts, level: 'warn' })
   }
 }
 
+const BEFORE_FIRST = "its day is before the account's first run"
 const CHECK_AGAIN_MS = 5 * 60_000
 /** The longest wait: then the next night's sync is due, which reads no more of the report's period. */
 const LONGEST_WAIT_MS = 24 * 3_600_000

@@ -1,9 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { jobs, reportJobs } from '../../../src/account/catalog.ts'
+import { pick } from '../../../src/account/choose.ts'
 import type { ReportSpan } from '../../../src/core/define/job.ts'
 import { dueTimes } from '../../../src/core/time/due-times.ts'
 import type { Attempt } from '../../../src/core/time/next-start.ts'
-import { jobsFor, type NeededJob, notBefore } from '../../../src/serve/work/report-due.ts'
+import {
+  isBeforeFirst,
+  jobsFor,
+  type NeededJob,
+  notBefore,
+  reportWaits,
+} from '../../../src/serve/work/report-due.ts'
 import { spanParams } from '../../../src/serve/work/span-params.ts'
 
 const at = (instant: string): number => Date.parse(`2026-${instant}:00Z`)
@@ -126,5 +133,37 @@ describe('a scheduled report', () => {
   it('without streams waits for every job whose runs it shows', () => {
     const job = reportJobs.find(({ name }) => name === 'reconciliation-report')!
     expect(jobsFor(job, jobs)).toEqual(jobs)
+  })
+})
+
+describe('a report on the runs of the day before', () => {
+  const reconciliation = pick('job', 'reconciliation-report', reportJobs)
+  const isEarly = (first: string | undefined, job = reconciliation): boolean => {
+    const firstMs = first === undefined ? Number.POSITIVE_INFINITY : at(first)
+    return isBeforeFirst(job, { dueMs, firstMs, timeZone: 'Asia/Tokyo' })
+  }
+
+  it('is not due before the first run, nor for a day before it', () => {
+    // In Tokyo, the due day is July 1, and June 30 ends at 15:00 UTC.
+    expect(isEarly('06-30T14:59')).toBe(false)
+    expect(isEarly('06-30T15:00')).toBe(true)
+    expect(isEarly(undefined)).toBe(true)
+  })
+
+  it('is the only kind that is not due: other reports use what the first run reads', () => {
+    for (const job of reportJobs.filter((one) => one !== reconciliation))
+      expect([job.name, isEarly(undefined, job)]).toEqual([job.name, false])
+  })
+
+  it('is logged once as not due, and without a warning', () => {
+    const events: unknown[] = []
+    const log = reportWaits({ event: (...event) => void events.push(event) })
+    const work = { account: 'main', job: 'reconciliation-report' } as Parameters<typeof log>[0]
+    const untilMs = at('07-02T07:00')
+    log(work, dueMs, { untilMs, jobs: [] })
+    log(work, dueMs, { untilMs, jobs: [] })
+    const reason = "its day is before the account's first run"
+    const until = '2026-07-02T07:00:00.000Z'
+    expect(events).toEqual([['report not due', { ...work, reason, until }]])
   })
 })
