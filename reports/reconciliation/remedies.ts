@@ -1,3 +1,4 @@
+import { withAccount } from '../../src/core/values/account-commands.ts'
 import type { DayVerdict, StreamDay } from './verdict.ts'
 
 /** What to do about a stream that does not balance. */
@@ -20,6 +21,11 @@ interface Judged extends StreamDay, Pick<DayVerdict, 'verdict'> {
 
 /** Says what to do about a stream's day, with the command. */
 export function remedyOf(judged: Judged): Remedy {
+  const { todo, ...remedy } = remedyFor(judged)
+  return { ...remedy, todo: withAccount(todo, judged.account) }
+}
+
+function remedyFor(judged: Judged): Remedy {
   const { account, run, job, list, stream, readBy, verdict } = judged
   const fixed = FIXED[verdict]
   if (fixed !== undefined) return fixed

@@ -14,7 +14,6 @@ import { type CommonOptions, defineCommand, type Runner } from './frame/command.
 import type { Context } from './frame/context.ts'
 import { describeError, errorLines, type Shown } from './frame/print-error.ts'
 import { heading, type TableRow } from './frame/table.ts'
-import { healthJson } from './status-lines.ts'
 
 interface AlertOptions extends CommonOptions {
   test?: boolean
@@ -44,6 +43,7 @@ export function alertCommand(run: Runner): Command {
  */
 async function showAlerts(context: Context): Promise<number> {
   const { openAlerts } = await import('../serve/ledger/alerts.ts')
+  const { healthJson } = await import('./status-lines.ts')
   const { output } = context
   return await withWarehouse(context, { migrate: false }, async (opened) => {
     const found = await openAlerts(opened.warehouse.db, MOST_LISTED + 1)
@@ -78,7 +78,7 @@ async function causesNow(opened: OpenWarehouse): Promise<Cause[]> {
   return inOrder(causes)
 }
 
-/** Says why alerts were not sent, or that there are none and by which check. */
+/** Returns the reason why alerts were not sent, or reports that a check found none. */
 function remark(
   config: OpenWarehouse['wiring']['config'],
   { alerts, unsent, quiet }: { alerts: number; unsent: number; quiet: number },

@@ -4,8 +4,10 @@ import type { OpenAccount } from '../account/open-account.ts'
 import { hasNotificationSecrets } from '../account/request-secrets.ts'
 import { withWarehouse } from '../account/with-warehouse.ts'
 import type { AccountSettings } from '../config/account-settings.ts'
+import { accountToName } from '../config/databases.ts'
 import { isLoopbackHost } from '../config/loopback.ts'
 import type { Config } from '../config/schema.ts'
+import { withAccount } from '../core/values/account-commands.ts'
 import { attempt, type Finding, printFindings } from './doctor/findings.ts'
 import { type CommonOptions, defineCommand, type Runner } from './frame/command.ts'
 import type { Context } from './frame/context.ts'
@@ -63,9 +65,12 @@ async function examine(context: Context, options: DoctorOptions): Promise<number
       for (const settings of accounts) {
         findings.push(...(await examineLineage(opened, settings.name)))
         findings.push(
-          ...(await attempt(settings.name, async () =>
-            examineOne(context, await openAccount(opened, settings, { retryRules: IMPATIENT })),
-          )),
+          ...namedIn(
+            accountToName(loaded.config, settings.name),
+            await attempt(settings.name, async () =>
+              examineOne(context, await openAccount(opened, settings, { retryRules: IMPATIENT })),
+            ),
+          ),
         )
       }
       return []
@@ -99,6 +104,13 @@ function examineDoor({ notifications: { host } }: Config): Finding[] {
   if (isLoopbackHost(host)) return []
   const todo = 'put a TLS proxy in front of it, and listen on 127.0.0.1 if possible'
   return [{ check: 'notifications', state: 'warning', text: `plain HTTP on ${host}`, todo }]
+}
+
+/** Makes the commands in the remedies name the account, if there are several. */
+function namedIn(account: string | undefined, findings: readonly Finding[]): Finding[] {
+  return findings.map(({ todo, ...finding }) =>
+    todo === undefined ? finding : { ...finding, todo: withAccount(todo, account) },
+  )
 }
 
 async function examineOne({ signal }: Context, open: OpenAccount): Promise<Finding[]> {

@@ -5,10 +5,12 @@ import { reachOf } from '../account/reach-of.ts'
 import { withWarehouse } from '../account/with-warehouse.ts'
 import type { DoubtfulCall } from '../apply/write-log.ts'
 import type { AccountSettings } from '../config/account-settings.ts'
+import { accountToName } from '../config/databases.ts'
 import { needsLogin } from '../core/define/app-kind.ts'
 import type { Cause } from '../core/define/cause.ts'
 import type { Words } from '../core/define/own-words.ts'
 import { DAY_MS } from '../core/time/time.ts'
+import { withAccount } from '../core/values/account-commands.ts'
 import { count, duration } from '../core/values/quantities.ts'
 import { inOrder, levelOf } from '../serve/health/causes.ts'
 import type { AccountStatus } from '../serve/health/read-status.ts'
@@ -66,8 +68,9 @@ export async function showStatus(context: Context, options: StatusOptions): Prom
       const told = await notificationStatus(warehouse.db, { account: settings.name, sinceMs })
       const { causes: health, archive } = await readHealth(opened, settings)
       causes.push(...health)
+      const named = accountToName(config, account)
       const login = loginLine(settings, status.logins)
-      const reading = { nowMs: context.clock.now(), words: wordsOf(settings.words) }
+      const reading = { nowMs: context.clock.now(), words: wordsOf(settings.words), named }
       await printStatus(context.output, { status, health, archive, calls, told, login }, reading)
       statuses.push({
         ...status,
@@ -99,7 +102,7 @@ async function printStatus(
     told: NotificationStatus
     login: string | undefined
   },
-  { nowMs, words }: { nowMs: number; words: Words | undefined },
+  { nowMs, words, named }: { nowMs: number; words: Words | undefined; named: string | undefined },
 ): Promise<void> {
   const lines = await import('./status-lines.ts')
   const busy = status.syncingUntil === undefined ? '' : ' (syncing now)'
@@ -118,7 +121,7 @@ async function printStatus(
   for (const { stream, runId, missing, owned } of status.trippedGuards)
     output.line(
       `${stream}: run ${runId} did not find ${count(missing)} of ${count(owned)} rows and deleted none. ` +
-        `To delete them: ${calledAs('callsheet')} sync --approve ${runId}`,
+        withAccount(`To delete them: ${calledAs('callsheet')} sync --approve ${runId}`, named),
     )
   lines.printStreams(output, status)
   for (const { id, operation, state, askedAt } of calls)

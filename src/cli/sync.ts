@@ -4,6 +4,7 @@ import type { OpenAccount } from '../account/open-account.ts'
 import type { OpenWarehouse } from '../account/wire.ts'
 import { withWarehouse } from '../account/with-warehouse.ts'
 import type { AccountSettings } from '../config/account-settings.ts'
+import { accountToName } from '../config/databases.ts'
 import type { Observer } from '../core/define/observer.ts'
 import { ConfigurationError } from '../core/errors.ts'
 import type { Hooks } from '../serve/work/hooks.ts'
@@ -92,6 +93,7 @@ async function syncOne(
   const { syncAccount } = await import('../sync/sync.ts')
   const { watchStart } = await import('../sync/watch-start.ts')
   const account = settings.name
+  const named = accountToName(opened.wiring.config, account)
   const lines = linesOf(opened.wiring.config, jobs)
   const progress = await showProgress(context, `Syncing account ${account}`, lines)
   const { warehouse, wiring } = opened
@@ -104,14 +106,14 @@ async function syncOne(
     const results = await syncAccount(open.deps, { account, jobs, full, signal, onProgress })
     hooks.afterRuns(account, results)
     await progress.end()
-    const ended = { results, labels: open.governor.stats() }
+    const ended = { results, labels: open.governor.stats(), named }
     printRuns(context.output, account, ended)
     return { code: exitCodeOfRuns(results), json: runsAsJson(account, ended) }
   } catch (error) {
     await progress.end()
     if (!context.signal.aborted) await start.failed(error)
-    for (const line of errorLines(error, context.verbose)) context.output.note(line)
-    return { code: exitCodeOf(error), json: { account, error: describeError(error) } }
+    for (const line of errorLines(error, context.verbose, named)) context.output.note(line)
+    return { code: exitCodeOf(error), json: { account, error: describeError(error, named) } }
   } finally {
     await open?.close()
   }

@@ -23,6 +23,14 @@ export function databaseOf(config: Config, account: string): DatabaseConfig | un
   return databasesOf(config).find((one) => one.config.accounts.some(({ name }) => name === account))
 }
 
+/** Returns the account that a command must name; undefined if there is only one. */
+export function accountToName(
+  { accounts, databases }: Pick<Config, 'accounts' | 'databases'>,
+  account: string,
+): string | undefined {
+  return accounts.length > 1 || Object.keys(databases).length > 0 ? account : undefined
+}
+
 function settingsOf({ database, databases }: Config, name: string): Config['database'] {
   const other = databases[name]
   return other === undefined ? database : { ...other, directory: database.directory }

@@ -59,9 +59,11 @@ describe('the status pages', () => {
 
   it('show the command that approves a drop', async () => {
     const text = await textOf('/accounts/account-0')
-    expect(text).toContain(`<code>callsheet sync --approve ${stage.brokenRun}</code>`)
+    expect(text).toContain(
+      `<code>callsheet sync --account account-0 --approve ${stage.brokenRun}</code>`,
+    )
     expect(await textOf(`/accounts/account-0/runs/${stage.brokenRun}`)).toContain(
-      `callsheet sync --approve ${stage.brokenRun}`,
+      `callsheet sync --account account-0 --approve ${stage.brokenRun}`,
     )
   })
 

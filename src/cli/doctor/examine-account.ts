@@ -6,7 +6,6 @@ import type { Job } from '../../core/define/job.ts'
 import { type Operation, wholeAccountScopes } from '../../core/define/operation.ts'
 import type { StoredToken } from '../../core/define/ports.ts'
 import type { Stream } from '../../core/define/stream.ts'
-import { calledAs } from '../frame/called-as.ts'
 import { examineJob } from './examine-job.ts'
 import { attempt, type Finding } from './findings.ts'
 
@@ -94,7 +93,7 @@ async function examineScopes({ settings, tokens }: OpenAccount): Promise<Finding
     check,
     state: 'failed',
     text: `${operation.id} needs ${wholeAccountScopes(operation).join(' or ')}`,
-    todo: `add the scope to the app, activate it again, and run ${calledAs('callsheet')} logout`,
+    todo: 'add the scope to the app, activate it again, and run callsheet logout',
   }))
 }
 

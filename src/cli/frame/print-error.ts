@@ -1,5 +1,6 @@
 import { CallsheetError } from '../../core/errors.ts'
 import { fileFault } from '../../core/file-fault.ts'
+import { withAccount } from '../../core/values/account-commands.ts'
 import { maskSecrets, plainText } from '../../core/values/text.ts'
 import { asCalled } from './called-as.ts'
 import { StoppedError } from './signals.ts'
@@ -12,16 +13,20 @@ export interface Shown {
   todo?: string
 }
 
-/** Describes an error to people and scripts: a CallsheetError by its facts, any other by its message. */
-export function describeError(error: unknown): Shown {
+/**
+ * Describes an error to people and scripts: a CallsheetError by its facts, any other by its message. Commands
+ * in the text name the account, if one is given.
+ */
+export function describeError(error: unknown, account?: string): Shown {
+  const called = (text: string): string => tidy(asCalled(withAccount(text, account)))
   if (error instanceof CallsheetError) {
     const { tried, came, expected, todo } = error.facts
     return {
       code: error.code,
       tried: tidy(tried),
-      came: tidy(asCalled(came)),
-      ...(expected === undefined ? {} : { expected: tidy(asCalled(expected)) }),
-      ...(todo === undefined ? {} : { todo: tidy(asCalled(todo)) }),
+      came: called(came),
+      ...(expected === undefined ? {} : { expected: called(expected) }),
+      ...(todo === undefined ? {} : { todo: called(todo) }),
     }
   }
   if (error instanceof StoppedError)
@@ -40,8 +45,8 @@ export function describeError(error: unknown): Shown {
   }
 }
 
-export function errorLines(error: unknown, verbose: boolean): string[] {
-  const { tried, came, expected, todo } = describeError(error)
+export function errorLines(error: unknown, verbose: boolean, account?: string): string[] {
+  const { tried, came, expected, todo } = describeError(error, account)
   const [first = '', ...more] = came.split('\n')
   return [
     `error: ${tried === undefined ? first : `${tried}: ${first}`}`,

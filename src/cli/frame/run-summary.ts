@@ -1,6 +1,7 @@
 import type { LabelStats } from '../../api/quota/rate-queue.ts'
 import type { ArchiveCounts } from '../../archive/result.ts'
 import type { RateLabel } from '../../core/define/operation.ts'
+import { withAccount } from '../../core/values/account-commands.ts'
 import { bytesText, count, counted, duration } from '../../core/values/quantities.ts'
 import type { AppendedEvidence } from '../../evidence/log/evidence-access.ts'
 import { problemKind } from '../../serve/health/problems.ts'
@@ -18,12 +19,18 @@ import {
 import { heading, type TableRow } from './table.ts'
 
 export interface Ended {
+  /** The account that printed commands must name, if there are several. */
+  named?: string | undefined
   results: readonly RunResult[]
   labels: Readonly<Record<RateLabel, LabelStats>>
 }
 
 /** Prints the summary of a sync: each table's changes, each label's calls, and the problems. */
-export function printRuns(output: Output, account: string, { results, labels }: Ended): void {
+export function printRuns(
+  output: Output,
+  account: string,
+  { results, labels, named }: Ended,
+): void {
   output.line(`Account ${account}`)
   output.table([TABLES_HEADING, ...results.flatMap(rowsOf)])
   const called = Object.entries(labels).filter(([, { requests }]) => requests > 0)
@@ -40,7 +47,7 @@ export function printRuns(output: Output, account: string, { results, labels }: 
     if (evidence !== undefined) output.line(`\nEvidence: ${evidenceText(evidence)}`)
   const slowest = Math.max(0, ...results.map(({ durationMs }) => durationMs))
   output.line(`\nTime: ${duration(slowest)}`)
-  for (const line of remarks(results)) output.note(line)
+  for (const line of remarks(results)) output.note(withAccount(line, named))
 }
 
 export function runsAsJson(account: string, { results, labels }: Ended): object {

@@ -31,12 +31,13 @@ function fail(
   options: CommonOptions,
   { output, log }: { output: Output; log: Observer | undefined },
 ): number {
-  const shown = describeError(error)
+  const shown = describeError(error, options.account)
   output.result({ error: shown })
   const { code, tried = '', came, todo } = shown
   log?.event('service failed', { code, error: `${tried}: ${came}`, reason: todo })
   if (log === undefined)
-    for (const line of errorLines(error, options.verbose === true)) output.note(line)
+    for (const line of errorLines(error, options.verbose === true, options.account))
+      output.note(line)
   return exitCodeOf(error)
 }
 

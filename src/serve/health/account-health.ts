@@ -7,11 +7,13 @@ import type { OpenWarehouse } from '../../account/wire.ts'
 import { dueOf, jobsOf, reportsOf } from '../../config/account-jobs.ts'
 import type { AccountSettings } from '../../config/account-settings.ts'
 import { wantsAnyFiles } from '../../config/archive-settings.ts'
+import { accountToName } from '../../config/databases.ts'
 import { needsLogin } from '../../core/define/app-kind.ts'
 import type { Cause } from '../../core/define/cause.ts'
 import type { Job } from '../../core/define/job.ts'
 import { dueTimes } from '../../core/time/due-times.ts'
 import { MOST_SKEW_MS, nextStart } from '../../core/time/next-start.ts'
+import { withAccount } from '../../core/values/account-commands.ts'
 import { nextReset } from '../../sync/ending.ts'
 import { slicesSetAside } from '../../warehouse/ledger/quarantine.ts'
 import type { HealthFacts, JobFacts, SetAsideFacts } from './facts.ts'
@@ -47,7 +49,12 @@ export async function readHealth(
   const quotas = await readQuotas(opened, settings, read)
   const setAside = await readSetAside(opened, settings)
   const facts = { ...read, quotas, setAside, archive: archiveFacts(archive) }
-  return { causes: judgeHealth(facts, nowMs), jobs, ledgers, archive }
+  const named = accountToName(config, settings.name)
+  const causes = judgeHealth(facts, nowMs).map(({ todo, ...cause }) => ({
+    ...cause,
+    todo: withAccount(todo, named),
+  }))
+  return { causes, jobs, ledgers, archive }
 }
 
 function scopeOf(

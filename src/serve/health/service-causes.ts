@@ -69,12 +69,12 @@ function lastWorked({ jobs, firstMs }: HealthFacts, nowMs: number): number {
  * Reports streams that the account may not read, grouped by missing scope or response. The cause is red if a
  * stream could be read before.
  */
-export function judgeRefused({ account, refused }: HealthFacts): FoundCause[] {
+export function judgeRefused({ refused }: HealthFacts): FoundCause[] {
   const groups = Map.groupBy(refused, (one) => lackOf(one) ?? one.stream)
   return [...groups].map(([subject, same]) => {
     const wasRead = same.some((one) => one.wasRead)
     const many = same.length > 1
-    const { said, todo } = refusalOf(same, `callsheet logout --account ${account}`)
+    const { said, todo } = refusalOf(same)
     return {
       code: 'not_allowed',
       subject,
@@ -98,14 +98,11 @@ function lackOf({ reason = '', wasRead }: RefusedFacts): string | undefined {
 }
 
 /** Returns a summary without texts of the service, and the remedy. */
-function refusalOf(
-  refused: readonly RefusedFacts[],
-  logout: string,
-): { said: string; todo: string } {
+function refusalOf(refused: readonly RefusedFacts[]): { said: string; todo: string } {
   const scopes = new Set(refused.flatMap(({ reason = '' }) => SCOPE.exec(reason)?.[1] ?? []))
   if (scopes.size > 0) {
     const named = `the scope${scopes.size > 1 ? 's' : ''} ${[...scopes].toSorted().join(', ')}`
-    const todo = `Add ${named} to the app, then run ${logout}.`
+    const todo = `Add ${named} to the app, then run callsheet logout.`
     return { said: `: the token lacks ${named}`, todo }
   }
   const reason = plainProblem(refused[0]?.reason ?? '')
@@ -115,8 +112,8 @@ function refusalOf(
     said: answer === undefined ? '' : `: ${answer}`,
     todo:
       todo === undefined
-        ? `Run callsheet doctor to see what is refused, add the missing scope or feature, then run ${logout}.`
-        : `${capitalize(todo.replace('callsheet logout', logout))}.`,
+        ? 'Run callsheet doctor to see what is refused, add the missing scope or feature, then run callsheet logout.'
+        : `${capitalize(todo)}.`,
   }
 }
 

@@ -47,7 +47,7 @@ If the rows are really deleted there, approve the run. Otherwise do nothing.</p>
       ({ stream, runId, missing, owned }) => html`<p class="note bad">${stream}:
 <a href="${runPath(account, runId)}">run ${runId}</a> missed ${count(missing)} of ${count(owned)} rows.
 To approve it:
-<code>callsheet sync --approve ${runId}</code></p>
+<code>callsheet sync --account ${account} --approve ${runId}</code></p>
 `,
     ),
   ])

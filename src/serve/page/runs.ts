@@ -77,7 +77,7 @@ export function runPage(run: RunDetail): Html {
       ...run.drops.map(
         ({ stream, missing, owned }) => html`<p class="note bad">${stream}: ${count(missing)} of
 ${count(owned)} rows were missing, more than the limit, and none was marked as deleted. If that is right:
-<code>callsheet sync --approve ${run.id}</code></p>`,
+<code>callsheet sync --account ${run.account} --approve ${run.id}</code></p>`,
       ),
       problemsSection(run),
       notAllowed.length === 0
