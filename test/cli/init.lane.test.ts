@@ -65,7 +65,6 @@ describe.skipIf(!hasTerminals)('init on a terminal', () => {
     expectShown(shown, linesOf(lines))
     const secrets = ['wrong-secret-7', 'client-secret-1', 'wrong-secret-8', 'video-secret-1']
     for (const secret of [...secrets, bench.databaseUrl]) expect(shown).not.toContain(secret)
-
     const files = [
       'secrets/main.client-secret',
       'secrets/main.video-secret',
