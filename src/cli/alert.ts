@@ -91,7 +91,8 @@ function remark(
   if (alerts > 0) return undefined
   return quiet === 0
     ? `No open alerts: a check just now found nothing to report. ${called} status shows all accounts.`
-    : `No open alerts: alerts.level leaves out ${counted(quiet, 'amber problem')}. ${called} status shows all.`
+    : `No open alerts: alerts.level leaves out ${counted(quiet, 'amber problem')}. ` +
+        `${called} status shows all.`
 }
 
 export const ALERT_HEADING = heading(

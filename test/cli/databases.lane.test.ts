@@ -118,7 +118,11 @@ describe('accounts in two databases', () => {
     const { baseUrl, authUrl } = bench.sandbox
     appendFileSync(
       join(bench.folder, 'config.yaml'),
-      `  - {name: third, baseUrl: "${baseUrl}", authUrl: "${authUrl}", accountId: acct-1, clientId: c, clientSecret: env:SECRET}\n`,
+      [
+        `  - {name: third, baseUrl: "${baseUrl}", authUrl: "${authUrl}", accountId: acct-1,`,
+        '     clientId: c, clientSecret: env:SECRET}',
+        '',
+      ].join('\n'),
     )
     const { stdout } = await run('doctor')
     const [first = '', second = ''] = stdout.split('Database default')

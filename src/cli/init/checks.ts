@@ -65,7 +65,7 @@ async function checked(
   }
 }
 
-/** Returns the answers that a failed token request may have found wrong; none if the fault is the server's. */
+/** Returns the answers that a failed token request may have found wrong; none if the server is at fault. */
 export function doubtedInToken(error?: unknown): Checked['doubted'] {
   if (error instanceof TransportError) return error.code === 'token_server' ? [] : ADDRESSES
   const { code = '' } = error instanceof AuthenticationError ? error : {}

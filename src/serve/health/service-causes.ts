@@ -112,7 +112,8 @@ function refusalOf(refused: readonly RefusedFacts[]): { said: string; todo: stri
     said: answer === undefined ? '' : `: ${answer}`,
     todo:
       todo === undefined
-        ? 'Run callsheet doctor to see what is refused, add the missing scope or feature, then run callsheet logout.'
+        ? 'Run callsheet doctor to see what is refused, add the missing scope or feature, then run ' +
+          'callsheet logout.'
         : `${capitalize(todo)}.`,
   }
 }

@@ -73,7 +73,7 @@ export function isAboutRuns({ needs }: Pick<ReportJob['report'], 'needs'>): bool
   return needs.length === 0
 }
 
-/** Whether a report about a day's runs is on a day before the account's first run, which it cannot describe. */
+/** Whether a report about a day's runs is on a day before the account's first run. */
 export function isBeforeFirst(
   job: Pick<ReportJob, 'report' | 'span'>,
   { dueMs, firstMs, timeZone }: { dueMs: number; firstMs: number; timeZone: string },
