@@ -60,7 +60,7 @@ async function showAlerts(context: Context): Promise<number> {
     if (found.length > alerts.length)
       output.line(`... and more; only the first ${MOST_LISTED} are shown`)
     const quiet = causes.length - loud.length
-    const said = remark(config, { alerts: alerts.length, unsent: unsent.length, quiet })
+    const said = sendingRemark(config, { alerts: alerts.length, unsent: unsent.length, quiet })
     if (said !== undefined) output.line(said)
     const json = { alerts: alerts.map(alertJson), unsent: healthJson(unsent) }
     output.result({ ...json, more: found.length > alerts.length })
@@ -79,7 +79,7 @@ async function causesNow(opened: OpenWarehouse): Promise<Cause[]> {
 }
 
 /** Returns the reason why alerts were not sent, or reports that a check found none. */
-function remark(
+function sendingRemark(
   config: OpenWarehouse['wiring']['config'],
   { alerts, unsent, quiet }: { alerts: number; unsent: number; quiet: number },
 ): string | undefined {

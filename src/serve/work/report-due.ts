@@ -87,14 +87,14 @@ export function isBeforeFirst(
 /** Reads from the ledgers whether a due report may be made. */
 export async function reportNotBefore(
   { warehouse, wiring: { clock, config } }: OpenWarehouse,
-  { account, job, ...due }: Work,
+  { account, job, ...schedule }: Work,
   dueMs: number,
 ): Promise<ReportWait | undefined> {
   const reportJob = pick('job', job, reportJobs)
   const spans = await runSpans(warehouse.db, account)
   const firstMs = Math.min(...spans.map(({ first }) => Date.parse(first)))
   if (isBeforeFirst(reportJob, { dueMs, firstMs, timeZone: config.timezone }))
-    return { untilMs: dueTimes(due).next(dueMs) ?? dueMs + LONGEST_WAIT_MS, jobs: [] }
+    return { untilMs: dueTimes(schedule).next(dueMs) ?? dueMs + LONGEST_WAIT_MS, jobs: [] }
   const enabled = jobsOf(config, pick('account', account, config.accounts))
   const needed = jobsFor(reportJob, jobs).flatMap(({ name }) => {
     const due = enabled[name]

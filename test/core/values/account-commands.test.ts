@@ -33,14 +33,14 @@ describe('commands in a text about one account', () => {
       async () => {},
       () => true,
     )
-    expect(named(program.commands, '').toSorted()).toEqual(ACCOUNT_COMMANDS)
+    expect(commandsIn(program.commands, '').toSorted()).toEqual(ACCOUNT_COMMANDS)
   })
 })
 
-function named(commands: readonly Command[], before: string): string[] {
+function commandsIn(commands: readonly Command[], before: string): string[] {
   return commands.flatMap((command) => {
     const name = `${before}${command.name()}`
     const has = command.options.some(({ long }) => long === '--account')
-    return [...(has ? [name] : []), ...named(command.commands, `${name} `)]
+    return [...(has ? [name] : []), ...commandsIn(command.commands, `${name} `)]
   })
 }
