@@ -19,7 +19,9 @@ const LEAF = `sha256(substring(sent from 5 for length(sent) - 4 - case when null
 
 const STATEMENTS = [
   // The rows that each transaction added to stream tables or removed: a hash per row, whoever changed it and
-  // how. Only the owner can write here; the evidence has a statement for the program's own writes.
+  // how. Only the owner can write here; the evidence has a statement for the program's own writes. `days`:
+  // the days, since 1970, of these rows before and after (null for a row without a time); `newest_run`: the
+  // last run that wrote or deleted one of them. By these an export to a lake finds what changed.
   `create table callsheet.written (
      id bigint generated always as identity,
      account text collate "C" not null,
@@ -27,44 +29,19 @@ const STATEMENTS = [
      batch text collate "C" not null,
      wrote bytea[] not null,
      took bytea[] not null,
+     days integer[] not null,
+     newest_run bigint not null,
+     xact bigint not null default pg_current_xact_id()::text::bigint,
      primary key (account, id)
    )`,
   'create index on callsheet.written (account, batch)',
-  'create index on callsheet.written (account, place)',
+  'create index on callsheet.written (account, place, xact)',
   // The number of a transaction, which nobody can choose, so that no other transaction can write under it.
   // Includes the time, since a backup may be restored to a server that counts from the beginning.
   `create function callsheet.row_batch() returns text language sql stable as $$
      select to_char(transaction_timestamp() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')
        || '-' || pg_current_xact_id() $$`,
-  // The statements are repeated three times, so that each is planned once per table.
-  `create function callsheet.note_rows() returns trigger language plpgsql security definer
-   set search_path = pg_catalog, pg_temp as $$
-   declare
-     of_table text := tg_table_schema || '.' || tg_table_name;
-     nulls bytea := (
-       select coalesce(string_agg(oidsend(atttypid) || '\\xffffffff', '' order by attnum), '')
-       from pg_attribute where attrelid = tg_relid and not attisdropped and attnum > (
-         select max(attnum) from pg_attribute where attrelid = tg_relid and attnotnull));
-   begin
-     if tg_op = 'INSERT' then
-       insert into callsheet.written (account, place, batch, wrote, took)
-       select account, of_table, callsheet.row_batch(), array_agg(${LEAF}), '{}'
-       from (select account, record_send(r) as sent from added r offset 0) r group by account;
-     elsif tg_op = 'DELETE' then
-       insert into callsheet.written (account, place, batch, wrote, took)
-       select account, of_table, callsheet.row_batch(), '{}', array_agg(${LEAF})
-       from (select account, record_send(r) as sent from taken r offset 0) r group by account;
-     else
-       insert into callsheet.written (account, place, batch, wrote, took)
-       select account, of_table, callsheet.row_batch(),
-         coalesce(array_agg(${LEAF}) filter (where is_new), '{}'),
-         coalesce(array_agg(${LEAF}) filter (where not is_new), '{}')
-       from (select account, true as is_new, record_send(r) as sent from added r
-         union all select account, false, record_send(r) from taken r offset 0) r
-       group by account;
-     end if;
-     return null;
-   end $$`,
+  ...['_first_seen_at', 'start_time', 'created_date'].map(noteRows),
 
   `create table callsheet.manifest (
      account text collate "C" not null,
@@ -183,3 +160,44 @@ const STATEMENTS = [
      select case when part collate "C" ~ '^[A-Za-z0-9._~-]*$' then part
        else callsheet.encode_part(part) end $$`,
 ]
+
+/**
+ * The trigger function that records the rows of a statement, for tables whose rows have their day in
+ * `column`. The statements are repeated three times, so that each is planned once per table.
+ */
+function noteRows(column: string): string {
+  const insert =
+    'insert into callsheet.written (account, place, batch, wrote, took, days, newest_run)'
+  const select = 'select account, of_table, callsheet.row_batch()'
+  const facts = 'array_agg(distinct day), max(run)'
+  const rowsOf = (table: string, isNew?: boolean): string =>
+    `select account, ${isNew === undefined ? '' : `${isNew} as is_new, `}record_send(r) as sent,
+       (r.${column} at time zone 'UTC')::date - date '1970-01-01' as day,
+       greatest(r._run_id, r._deleted_run_id) as run from ${table} r`
+  return `create function callsheet.note_rows_by_${column}() returns trigger
+   language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+   declare
+     of_table text := tg_table_schema || '.' || tg_table_name;
+     nulls bytea := (
+       select coalesce(string_agg(oidsend(atttypid) || '\\xffffffff', '' order by attnum), '')
+       from pg_attribute where attrelid = tg_relid and not attisdropped and attnum > (
+         select max(attnum) from pg_attribute where attrelid = tg_relid and attnotnull));
+   begin
+     if tg_op = 'INSERT' then
+       ${insert}
+       ${select}, array_agg(${LEAF}), '{}', ${facts}
+       from (${rowsOf('added')} offset 0) r group by account;
+     elsif tg_op = 'DELETE' then
+       ${insert}
+       ${select}, '{}', array_agg(${LEAF}), ${facts}
+       from (${rowsOf('taken')} offset 0) r group by account;
+     else
+       ${insert}
+       ${select}, coalesce(array_agg(${LEAF}) filter (where is_new), '{}'),
+         coalesce(array_agg(${LEAF}) filter (where not is_new), '{}'), ${facts}
+       from (${rowsOf('added', true)} union all ${rowsOf('taken', false)} offset 0) r
+       group by account;
+     end if;
+     return null;
+   end $$`
+}

@@ -10,6 +10,7 @@ const STATEMENTS = [
   ...dataTables({
     name: 'session_reports',
     key: 'id',
+    day: 'start_time',
     columns: `id text, session_name text, session_key text, start_time timestamptz, end_time timestamptz,
       duration bigint, user_count bigint, has_voip boolean, has_video boolean,
       has_screen_share boolean, has_recording boolean, has_pstn boolean,
@@ -26,6 +27,7 @@ const STATEMENTS = [
   ...dataTables({
     name: 'recording_sessions',
     key: 'session_id',
+    day: 'start_time',
     columns: `session_id text, session_key text, session_name text, start_time timestamptz,
       duration bigint, total_size bigint, recording_count bigint, trashed boolean`,
     view: `case when trashed then 'trashed' else 'live' end as state`,

@@ -10,6 +10,7 @@ const STATEMENTS = [
   ...dataTables({
     name: 'whiteboards',
     key: 'whiteboard_id',
+    day: 'created_date',
     columns: `whiteboard_id text, whiteboard_name text, created_by_display_name text,
       created_date timestamptz, modified_date timestamptz, project_id text, locked boolean,
       readonly boolean, trashed boolean, non_cloud boolean, share_scope bigint, share_role bigint,
@@ -42,6 +43,7 @@ const STATEMENTS = [
   ...dataTables({
     name: 'whiteboard_sessions',
     key: 'id',
+    day: 'start_time',
     columns: `id text, start_time timestamptz, end_time timestamptz, expire_time timestamptz,
       whiteboard_id text, whiteboard_name text`,
     view: `case when expire_time <= callsheet.clock() then 'expired' else 'present' end as state`,

@@ -12,6 +12,8 @@ export interface DataTables {
   columns: string
   /** An additional column that the view computes. */
   view?: string
+  /** The time column by whose day a lake is divided; default: when a row was first seen. */
+  day?: string
 }
 
 /**
@@ -19,7 +21,7 @@ export interface DataTables {
  * has two views: the present rows, and all versions with the time for which they were valid. A version has
  * no key: a row may end twice in a run.
  */
-export function dataTables({ name, key, columns, view }: DataTables): string[] {
+export function dataTables({ name, key, columns, view, day }: DataTables): string[] {
   const own = columns.split(',').map((column) => column.trim())
   const kept = ['account', ...own.map((column) => column.split(' ')[0])].join(', ')
   const shown = view === undefined ? kept : `${kept}, ${view}`
@@ -54,8 +56,8 @@ export function dataTables({ name, key, columns, view }: DataTables): string[] {
      from history.${name}
      union all select ${kept}, _changed_at, null, null
      from svc.${name} where _deleted_at is null`,
-    ...noting(`svc.${name}`),
-    ...noting(`history.${name}`),
+    ...noting(`svc.${name}`, day),
+    ...noting(`history.${name}`, day),
   ]
 }
 
@@ -71,8 +73,8 @@ const BOOKKEEPING = `_raw jsonb not null,
      _salt bytea not null default uuid_send(gen_random_uuid())`
 
 /** Creates triggers that record the rows each statement adds and removes. */
-function noting(table: string): string[] {
-  const noted = 'for each statement execute function callsheet.note_rows()'
+function noting(table: string, day = '_first_seen_at'): string[] {
+  const noted = `for each statement execute function callsheet.note_rows_by_${day}()`
   return [
     `create trigger note_added after insert on ${table} referencing new table as added ${noted}`,
     `create trigger note_changed after update on ${table}

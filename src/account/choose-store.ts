@@ -17,24 +17,34 @@ export async function openStore(
     const { createDirectoryStore } = await import('../store/directory-store.ts')
     return createDirectoryStore(join(directory, account))
   }
-  const { bucket, region, endpoint, prefix, accessKeyId, secretAccessKey, lockDays } = s3
+  const { createS3Store } = await import('../store/s3-store.ts')
+  return createS3Store({
+    ...bucketOptions({ config, clock }, s3.bucket),
+    account,
+    prefix: s3.prefix,
+    lockDays: s3.lockDays ?? undefined,
+    temporaryDirectory: join(config.stateDirectory, 'drafts'),
+  })
+}
+
+/** The address and credentials of a bucket. */
+export function bucketOptions(
+  { config, clock }: { config: Pick<Config, 'archive'>; clock: Clock },
+  bucket: string,
+) {
+  const { region, endpoint, accessKeyId, secretAccessKey } = config.archive.s3
   if (accessKeyId === null || secretAccessKey === null)
     throw new ConfigurationError('store_key_missing', {
       tried: `Opening the bucket ${bucket}`,
       came: 'archive.s3.accessKeyId or archive.s3.secretAccessKey is not set',
       todo: 'set both settings; Callsheet does not use credentials of the environment or the machine',
     })
-  const { createS3Store } = await import('../store/s3-store.ts')
-  return createS3Store({
+  return {
     bucket,
     region,
-    prefix,
-    account,
-    accessKeyId,
-    clock,
     endpoint: endpoint ?? undefined,
+    accessKeyId,
     secretAccessKey: secretAccessKey.reveal(),
-    lockDays: lockDays ?? undefined,
-    temporaryDirectory: join(config.stateDirectory, 'drafts'),
-  })
+    clock,
+  }
 }

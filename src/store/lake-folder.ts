@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs'
-import { copyFile, lstat, open, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { copyFile, lstat, open, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { makePrivateDirectory } from '../core/private-directory.ts'
 import { flushFolder } from './dirty-folders.ts'
@@ -23,8 +23,6 @@ export function createLakeFolder(path: string): LakePlace {
     putFile: (name, file) => store(name, (temporary) => copyFile(file.path, temporary)),
     remove: (name) =>
       guard('Removing a file of the lake', () => rm(join(address, name), { force: true })),
-    names: () =>
-      guard('Opening the lake', async () => (await readdir(address).catch(ifThere)) ?? []),
     close: () => {},
   }
 }

@@ -10,8 +10,6 @@ export interface LakePlace {
   putFile(name: string, file: LocalFile): Promise<void>
   /** Removes a file, if it exists. */
   remove(name: string): Promise<void>
-  /** Returns names at the top of the place; for a large place, only some of them. */
-  names(): Promise<string[]>
   close(): void
 }
 

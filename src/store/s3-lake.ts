@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises'
-import { DeleteObjectCommand, ListObjectsV2Command } from '@aws-sdk/client-s3'
+import { DeleteObjectCommand } from '@aws-sdk/client-s3'
 import type { LakePlace } from './lake-place.ts'
 import { openAccess, type S3Options, target } from './s3-client.ts'
 import { wrapErrors } from './s3-error.ts'
@@ -33,14 +33,6 @@ export function createS3Lake(options: S3Options): LakePlace {
     remove: (name) =>
       wrapErrors(`Removing a file of the lake from ${place}`, async () => {
         await client.send(new DeleteObjectCommand(target(access, root + name)))
-      }),
-    names: () =>
-      wrapErrors(`Opening the lake in ${place}`, async () => {
-        const { CommonPrefixes = [], Contents = [] } = await client.send(
-          new ListObjectsV2Command({ Bucket: bucket, Prefix: root, Delimiter: '/', MaxKeys: 100 }),
-        )
-        const keys = [...CommonPrefixes.map((one) => one.Prefix), ...Contents.map((one) => one.Key)]
-        return keys.map((key = '') => key.slice(root.length).replace(/\/$/, ''))
       }),
     close: () => client.destroy(),
   }

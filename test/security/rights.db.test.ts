@@ -75,7 +75,9 @@ describe('the database rights', () => {
       'drop_old_month',
       'keep_ledger_from',
       'make_partitions',
-      'note_rows',
+      'note_rows_by__first_seen_at',
+      'note_rows_by_created_date',
+      'note_rows_by_start_time',
       'remove_old_rows',
     ])
     for (const { settings } of rows) expect(settings).toContain('search_path=pg_catalog, pg_temp')

@@ -1,14 +1,26 @@
 import { createHash } from 'node:crypto'
+import { DAY_MS, utcDay } from '../../core/time/time.ts'
+import { counted } from '../../core/values/quantities.ts'
+import { readDays } from '../../report/lake/changed-days.ts'
+import { changesSince } from '../../report/lake/lake-mark.ts'
+import { type LakeRecord, lakeRecords } from '../../report/lake/lake-records.ts'
 import {
+  contentOf,
   digestInName,
   hintOf,
   type LakeTable,
   metadataName,
   nameIn,
   sha256Of,
-} from '../../report/lake/lake-base.ts'
-import { type LakeRecord, lakeRecords } from '../../report/lake/lake-records.ts'
-import { decodeManifest, decodeManifestList } from '../../report/lake/manifests.ts'
+} from '../../report/lake/lake-table.ts'
+import {
+  decodeManifest,
+  decodeManifestList,
+  type ManifestEntry,
+} from '../../report/lake/manifests.ts'
+import { schemaOf } from '../../report/lake/metadata.ts'
+import { rowsAsOf } from '../../report/report-rows.ts'
+import { readSourceRuns } from '../../report/source-runs.ts'
 import { type LakePlace, readWhole } from '../../store/lake-place.ts'
 import type { Verifying } from './verifying.ts'
 
@@ -21,8 +33,8 @@ interface Checking {
 
 /**
  * Checks a lake: the metadata of each of the account's snapshots against its record, which has an entry in
- * the log, and every file that the snapshots name against the digest in its name. The newest snapshot must be
- * the one that readers see.
+ * the log; every file that the snapshots name against the digest in its name; and the rows of the newest
+ * snapshot against the warehouse. The newest snapshot must be the one that readers see.
  */
 export async function checkLake(verifying: Verifying): Promise<void> {
   const { lake, account, warehouse, findings, notJudged } = verifying
@@ -45,7 +57,10 @@ export async function checkLake(verifying: Verifying): Promise<void> {
           'a new table replaced it.',
       )
     await checkNewest(checking, last)
-    for (const record of now) await checkSnapshot(checking, record)
+    for (const record of now) {
+      const files = await checkSnapshot(checking, record)
+      if (record === now.at(-1) && files !== undefined) await compareRows(verifying, record, files)
+    }
   }
 }
 
@@ -66,24 +81,35 @@ async function checkNewest({ verifying, lake }: Checking, last: LakeRecord): Pro
     })
 }
 
-async function checkSnapshot(checking: Checking, record: LakeRecord): Promise<void> {
+/** Returns the account's files, unless the lists that name them were changed. */
+async function checkSnapshot(
+  checking: Checking,
+  record: LakeRecord,
+): Promise<ManifestEntry[] | undefined> {
   const { lake, verifying } = checking
-  const { version, metadata, addition } = record
-  const table = tableOf(lake, record)
-  const name = metadataName(table, version)
+  const { id, account, version, metadata, addition } = record
+  const name = metadataName(tableOf(lake, record), version)
   const bytes = await readWhole(lake, name)
   verifying.checked.lakeFiles++
   if (bytes === undefined || sha256Of(bytes) !== metadata)
-    verifying.findings.add(bytes === undefined ? 'lake_missing' : 'lake_altered', name, {
-      expected: `the metadata that publication ${record.id} records`,
-      found: bytes === undefined ? 'no file' : 'other content',
+    addFault(verifying, name, {
+      isMissing: bytes === undefined,
+      expected: `the metadata that publication ${id} records`,
     })
   const list = await checkNamed(checking, addition.snapshot['manifest-list'])
-  for (const { manifest_path: path } of list === undefined ? [] : await decodeManifestList(list)) {
+  if (list === undefined) return undefined
+  const files: ManifestEntry[] = []
+  let isWhole = true
+  for (const { manifest_path: path } of await decodeManifestList(list)) {
+    if (checking.seen.has(path)) continue
     const manifest = await checkNamed(checking, path)
-    for (const { status, data_file: file } of manifest ? await decodeManifest(manifest) : [])
-      if (status !== 2) await checkNamed(checking, file.file_path)
+    isWhole &&= manifest !== undefined
+    const entries = manifest === undefined ? [] : await decodeManifest(manifest)
+    const present = entries.filter(({ status }) => status !== 2)
+    for (const { data_file: file } of present) await checkNamed(checking, file.file_path)
+    files.push(...present.filter(({ data_file: file }) => file.partition.account === account))
   }
+  return isWhole ? files : undefined
 }
 
 /**
@@ -105,11 +131,60 @@ async function checkNamed(checking: Checking, path: string): Promise<Buffer | un
     if (path.endsWith('.avro')) all.push(piece)
   }
   if (pieces !== undefined && hash.digest('hex') === digestInName(path)) return Buffer.concat(all)
-  verifying.findings.add(pieces === undefined ? 'lake_missing' : 'lake_altered', path, {
-    expected: 'the content whose SHA-256 is in the name',
-    found: pieces === undefined ? 'no file' : 'other content',
-  })
+  const expected = 'the content whose SHA-256 is in the name'
+  addFault(verifying, path, { isMissing: pieces === undefined, expected })
   return undefined
+}
+
+function addFault(
+  { findings }: Verifying,
+  name: string,
+  { isMissing, expected }: { isMissing: boolean; expected: string },
+): void {
+  const found = isMissing ? 'no file' : 'other content'
+  findings.add(isMissing ? 'lake_missing' : 'lake_altered', name, { expected, found })
+}
+
+/** Compares each day's rows in the newest snapshot with the warehouse, except for days that changed since. */
+async function compareRows(
+  { account, streams, warehouse, findings, notJudged }: Verifying,
+  { stream: name, location, mark, addition: { schema } }: LakeRecord,
+  files: readonly ManifestEntry[],
+): Promise<void> {
+  const stream = streams.find((one) => one.name === name)
+  const compared = await warehouse.transaction(
+    async (tx) => {
+      const [run] = mark === undefined ? [] : await readSourceRuns(tx, account, [mark.run])
+      const known = { schemas: [schema], 'last-column-id': 0 }
+      if (stream === undefined || run === undefined || schemaOf(stream, known) !== schema)
+        return undefined
+      const { days: later } = await changesSince(tx, { account, stream, run: run.id }, mark)
+      if (later === undefined) return undefined
+      const days = await readDays({ tx, stream, rows: rowsAsOf(stream, account, run) })
+      return { later: new Set(later), days }
+    },
+    { snapshot: true },
+  )
+  const skipped = compared?.later.size ?? 'all'
+  if (skipped !== 0)
+    notJudged.push(
+      `Whether the newest snapshot of ${location} has the rows of the warehouse, for ` +
+        `${typeof skipped === 'number' ? counted(skipped, 'day') : 'all days'}: they may have changed ` +
+        'since. Export again, then verify.',
+    )
+  if (compared === undefined) return
+  const here = new Map(compared.days.map(({ day, digest }) => [day, `${day} ${digest}`]))
+  const there = new Map(files.map((one) => [one.data_file.partition.day, contentOf(one)]))
+  for (const day of new Set([...here.keys(), ...there.keys()]))
+    if (!compared.later.has(day) && here.get(day) !== there.get(day))
+      findings.add(
+        'lake_differs',
+        `${location}, ${day === null ? 'rows without a time' : utcDay(day * DAY_MS)}`,
+        {
+          expected: 'the rows that the warehouse had when the snapshot was exported',
+          found: 'other rows',
+        },
+      )
 }
 
 function tableOf(lake: LakePlace, { location }: LakeRecord): LakeTable {

@@ -175,5 +175,8 @@ export interface LedgerTables {
     batch: string
     wrote: unknown
     took: unknown
+    days: unknown
+    newest_run: Count
+    xact: GivenCount
   }
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Stream } from '../../core/define/stream.ts'
 import type { Relation } from '../../core/define/stream-row.ts'
 import type { LocalFile } from '../../store/lake-place.ts'
@@ -29,44 +29,45 @@ export interface LakeDay {
 
 export interface StagedDay extends LakeDay, LocalFile {}
 
+type Days = readonly LakeDay['day'][]
+
 /** The column whose day partitions a table: the time of its windows, or when the row was first seen. */
 export function dayColumnOf({ sync }: Stream): string {
   return sync.kind === 'windows' ? sync.cursor : '_first_seen_at'
 }
 
-/**
- * Reads which days a table has, with a digest of each day's rows. Comparing content finds every change, also
- * those that no run made: an erasure, a restored database, a new column.
- */
-export async function readDays({ tx, stream, rows }: LakeSource): Promise<LakeDay[]> {
+/** Returns the digests of these days' rows, or of all; omits days without rows. */
+export async function readDays(
+  { tx, stream, rows }: Omit<LakeSource, 'account'>,
+  days?: Days,
+): Promise<LakeDay[]> {
   const columns = columnsOf(stream)
-  const sumOf = (seed: number) => sql`sum(hashtextextended(r::text, ${seed}::bigint))::text`
-  const { rows: days } = await sql<{ day: number | null; rows: number; sums: string }>`
-    select r.day_number as day, count(*) as rows, ${sumOf(0)} || ' ' || ${sumOf(1)} as sums
-    from (select ${chosen(columns)}, ${dayOf(stream)} as day_number from ${rows} x) r
+  const sumOf = (from: number) =>
+    sql`sum(('x' || encode(substring(hash from ${from}::int for 8), 'hex'))::bit(64)::bigint)::text`
+  const { rows: found } = await sql<{ day: number | null; rows: number; sums: string }>`
+    select r.day_number as day, count(*) as rows, ${sumOf(1)} || ' ' || ${sumOf(9)} as sums
+    from (select ${chosen(columns)}, ${dayOf(stream)} as day_number from ${rows} x
+      where ${isOf(stream, days)}) r
+    cross join lateral (select sha256(convert_to(r::text, 'UTF8')) as hash offset 0) h
     group by r.day_number order by r.day_number`.execute(tx)
   const names = columns.map(({ name, pg }) => `${name} ${pg}`).join()
-  return days.map(({ day, rows: count, sums }) => {
+  return found.map(({ day, rows: count, sums }) => {
     const digest = createHash('sha256').update(`${names} ${count} ${sums}`).digest('hex')
     return { day, rows: count, digest: digest.slice(0, DIGEST_DIGITS) }
   })
 }
 
-/** Writes the rows of these days as one Parquet file for each day, in one pass over the table. */
+/** Writes the rows of these days as one Parquet file for each day, in one pass. */
 export async function stageDays(
   { tx, account, stream, rows }: LakeSource,
   days: readonly LakeDay[],
   { folder, schema }: { folder: string; schema: LakeSchema },
 ): Promise<StagedDay[]> {
-  if (days.length === 0) return []
   const wanted = new Map(days.map((one) => [one.day, one]))
-  const numbers = days.flatMap(({ day }) => day ?? [])
   const key = sql.join(stream.key.map((name) => sql.id('x', name)))
   const query = sql<ExportedRow & { day_number: number | null }>`
     select ${account}::text as account, ${chosen(columnsOf(stream))}, ${dayOf(stream)} as day_number
-    from ${rows} x
-    where ${dayOf(stream)} = any(${numbers}::int[]) or (${dayOf(stream)} is null and ${wanted.has(null)})
-    order by day_number, ${key}`
+    from ${rows} x where ${isOf(stream, [...wanted.keys()])} order by day_number, ${key}`
   const columns = lakeColumns(stream).map((column, at) => {
     const { id = 0, type } = schema.fields[at] ?? {}
     const element = typeof type === 'object' ? type['element-id'] : undefined
@@ -91,6 +92,23 @@ export async function stageDays(
 
 function dayOf(stream: Stream) {
   return sql`((x.${sql.id(dayColumnOf(stream))} at time zone 'UTC')::date - date '1970-01-01')`
+}
+
+/** Selects rows of some days by ranges of their time, which has an index in large tables. */
+function isOf(stream: Stream, days: Days | undefined): RawBuilder<unknown> {
+  if (days === undefined) return sql`true`
+  const column = sql.id('x', dayColumnOf(stream))
+  const start = (day: number) =>
+    sql`((date '1970-01-01' + ${day}::int)::timestamp at time zone 'UTC')`
+  const numbers = days.flatMap((day) => day ?? []).toSorted((a, b) => a - b)
+  const firsts = numbers.filter((day, at) => day - 1 !== numbers[at - 1])
+  const lasts = numbers.filter((day, at) => day + 1 !== numbers[at + 1])
+  const ranges = firsts.map((first, at) => {
+    const end = (lasts[at] ?? first) + 1
+    return sql`(${column} >= ${start(first)} and ${column} < ${start(end)})`
+  })
+  if (days.includes(null)) ranges.push(sql`${column} is null`)
+  return ranges.length === 0 ? sql`false` : sql`(${sql.join(ranges, sql` or `)})`
 }
 
 const DIGEST_DIGITS = 32

@@ -8,8 +8,9 @@ import { lockText } from '../../warehouse/advisory-lock.ts'
 import type { Transaction, Warehouse } from '../../warehouse/connect.ts'
 import { noneErasedSince } from '../../warehouse/keep-out/erasure-locks.ts'
 import type { StagedDay } from './changed-days.ts'
-import { type LakeBase, type LakeTable, metadataText, nameIn, sha256Of } from './lake-base.ts'
+import type { LakeMark } from './lake-mark.ts'
 import { lastRecord, type NewRecord, recordSnapshot } from './lake-records.ts'
+import { type LakeBase, type LakeTable, metadataText, nameIn, sha256Of } from './lake-table.ts'
 import {
   encodeManifest,
   encodeManifestList,
@@ -38,20 +39,16 @@ export interface LakeChange {
   staged: readonly StagedDay[]
   kept: readonly ManifestEntry[]
   gone: readonly ManifestEntry[]
+  mark: LakeMark | undefined
   /** Identifies the erasures until the rows were read. */
-  mark: string
-}
-
-export interface Committed {
-  id: number
-  version: number
-  entry: number | undefined
-  metadata: Buffer
+  erasures: string
 }
 
 interface Changing {
   base: LakeBase
   change: LakeChange
+  /** The number of the announced record. */
+  recordId: number
 }
 
 /**
@@ -63,32 +60,31 @@ export async function commitSnapshot(
   { warehouse, state }: { warehouse: Pick<Warehouse, 'transaction'>; state: Stating },
   table: LakeTable,
   changing: Changing,
-): Promise<Committed | undefined> {
+) {
   const stored: string[] = []
+  const { base, change, recordId } = changing
+  const { account, stream, location } = change.record
   const addition = await storeFiles(table, changing, stored).catch(async (error: unknown) => {
     await removeAll(table, stored)
     throw error
   })
-  const { base, change } = changing
-  const { account } = change.record
+  // An error of the transaction removes nothing: the record may have been committed.
   const done = await warehouse.transaction(async (tx) => {
-    await lockText(tx, table.location, { space: COMMIT_LOCK })
-    const last = await lastRecord(tx, table.location)
-    if (last?.id !== base.record?.id) return 'late'
-    if (!(await noneErasedSince(tx, account, change.mark))) return undefined
+    await lockText(tx, location, { space: COMMIT_LOCK })
+    if ((await lastRecord(tx, location))?.metadata !== base.record?.metadata) return 'late'
+    if (!(await noneErasedSince(tx, account, change.erasures))) return undefined
     const entry = await state.next(tx, account)
-    const atMs = Date.parse(await databaseTime(tx))
-    const added = withSummary(addition, { base, change, entry, atMs })
+    const added = complete(addition, changing, { entry, atMs: Date.parse(await databaseTime(tx)) })
     const metadata = metadataText(metadataAfter(base.metadata, added))
     const version = base.metadata === undefined ? 1 : (base.record?.version ?? 0) + 1
-    const facts = { version, metadata: sha256Of(metadata), addition: added }
-    const id = await recordSnapshot(tx, change.record, facts)
-    if (entry !== undefined) await state.enter(tx, account, id)
-    return { id: addition.snapshot['snapshot-id'], version, entry, metadata }
+    const facts = { version, metadata: sha256Of(metadata), addition: added, mark: change.mark }
+    await recordSnapshot(tx, { id: recordId, account, stream, location, ...facts })
+    if (entry !== undefined) await state.enter(tx, account, recordId)
+    return { id: added.snapshot['snapshot-id'], version, entry, metadata }
   })
   if (typeof done === 'object') return done
   await removeAll(table, stored)
-  if (done === 'late') throw late(table)
+  if (done === 'late') throw busy(table)
   return undefined
 }
 
@@ -99,92 +95,71 @@ async function storeFiles(
   stored: string[],
 ): Promise<Addition> {
   const { kept, gone, staged, schema, dayColumn, record } = change
+  const { location, lake } = table
   const uuid = base.metadata?.['table-uuid'] ?? crypto.randomUUID()
   const sequence = (base.metadata?.['last-sequence-number'] ?? 0) + 1
-  const snapshot = snapshotId()
-  const numbers = { snapshot_id: snapshot, sequence_number: sequence }
+  const id = randomInt(1, MOST_ID)
+  const numbers = { snapshot_id: id, sequence_number: sequence, file_sequence_number: sequence }
   const entries: ManifestEntry[] = [
     ...kept.map((entry) => ({ ...entry, status: 0 as const })),
-    ...gone.map((entry) => ({ ...entry, status: 2 as const, snapshot_id: snapshot })),
+    ...gone.map((entry) => ({ ...entry, status: 2 as const, snapshot_id: id })),
   ]
   for (const day of staged) {
-    const path = `${table.location}/data/${dataName(day, { account: record.account, snapshot })}`
+    const path = `${location}/data/${dataName(day, record.account, id)}`
     stored.push(path)
-    await table.lake.putFile(nameIn(table, path), day)
+    await lake.putFile(nameIn(table, path), day)
     const file = { record_count: day.rows, file_size_in_bytes: day.bytes, file_path: path }
     const partition = { account: record.account, day: day.day }
-    const added = { ...numbers, file_sequence_number: sequence, data_file: { ...file, partition } }
-    entries.push({ status: 1, ...added })
+    entries.push({ status: 1, ...numbers, data_file: { ...file, partition } })
   }
   await point('lake:data')
-  const at = {
-    'snapshot-id': snapshot,
+  const parent = base.metadata?.['current-snapshot-id']
+  const snapshot = {
+    'snapshot-id': id,
+    ...(parent !== undefined && { 'parent-snapshot-id': parent }),
     'sequence-number': sequence,
     'schema-id': schema['schema-id'],
-  }
-  const parent = base.metadata?.['current-snapshot-id']
-  const draft = {
-    ...at,
-    ...(parent === undefined ? {} : { 'parent-snapshot-id': parent }),
     'timestamp-ms': 0,
     'manifest-list': '',
     summary: {},
   }
-  const addition = { uuid, location: table.location, dayColumn, schema, snapshot: draft }
-  const put = async (name: (sha256: string) => string, bytes: Buffer): Promise<string> => {
-    const path = `${table.location}/metadata/${name(sha256Of(bytes))}.avro`
+  const addition = { uuid, location, dayColumn, schema, snapshot }
+  const put = async (name: string, bytes: Buffer): Promise<string> => {
+    const path = `${location}/metadata/${name}-${id}-${sha256Of(bytes)}.avro`
     stored.push(path)
-    await table.lake.put(nameIn(table, path), bytes)
+    await lake.put(nameIn(table, path), bytes)
     return path
   }
   const manifests = [...base.others]
   if (entries.length > 0) {
     const bytes = await encodeManifest(metadataAfter(base.metadata, addition), entries)
-    const path = await put((sha256) => `manifest-${snapshot}-${sha256}`, bytes)
+    const path = await put('manifest', bytes)
     const file = { manifest_path: path, manifest_length: bytes.length, sequence_number: sequence }
-    manifests.push(manifestFile(file, { snapshot, entries }))
+    manifests.push(manifestFile(file, { snapshot: id, entries }))
   }
-  const list = await encodeManifestList(manifests, { snapshot, sequence })
-  const path = await put((sha256) => `snap-${snapshot}-${sha256}`, list)
+  const list = await put('snap', await encodeManifestList(manifests, { snapshot: id, sequence }))
   await point('lake:manifests')
-  return { ...addition, snapshot: { ...draft, 'manifest-list': path } }
+  return { ...addition, snapshot: { ...snapshot, 'manifest-list': list } }
 }
 
-function dataName(
-  { day, digest, sha256 }: StagedDay,
-  { account, snapshot }: { account: string; snapshot: number },
-): string {
+function dataName({ day, digest, sha256 }: StagedDay, account: string, snapshot: number): string {
   const utc = day === null ? 'none' : new Date(day * DAY_MS).toISOString().slice(0, 10)
   return `account=${slug(account)}/day=${utc}/${digest}-${snapshot}-${sha256}.parquet`
 }
 
-function withSummary(
+/** Adds the time of the snapshot, and what it says of itself. */
+function complete(
   addition: Addition,
-  { base, change, entry, atMs }: Changing & { entry: number | undefined; atMs: number },
+  { base: { metadata }, change }: Changing,
+  { entry, atMs }: { entry: number | undefined; atMs: number },
 ): Addition {
-  const { staged, gone, kept, summary } = change
-  const rowsOf = (entries: readonly ManifestEntry[]) =>
-    entries.reduce((sum, one) => sum + one.data_file.record_count, 0)
-  const added = staged.reduce((sum, { rows }) => sum + rows, 0)
-  const numbers = {
-    'added-data-files': staged.length,
-    'deleted-data-files': gone.length,
-    'added-records': added,
-    'deleted-records': rowsOf(gone),
-    ...(base.others.length === 0 && {
-      'total-data-files': kept.length + staged.length,
-      'total-records': rowsOf(kept) + added,
-    }),
-    ...(entry === undefined ? {} : { 'callsheet.log_entry': entry }),
+  const summary = {
+    operation: metadata === undefined ? 'append' : 'overwrite',
+    ...(entry !== undefined && { 'callsheet.log_entry': String(entry) }),
+    ...change.summary,
   }
-  const text = Object.entries(numbers).map(([name, value]) => [name, String(value)] as const)
-  const operation = base.metadata === undefined ? 'append' : 'overwrite'
-  const timestamp = Math.max(atMs, (base.metadata?.['last-updated-ms'] ?? 0) + 1)
-  const said = { operation, ...Object.fromEntries(text), ...summary }
-  return {
-    ...addition,
-    snapshot: { ...addition.snapshot, 'timestamp-ms': timestamp, summary: said },
-  }
+  const timestamp = Math.max(atMs, (metadata?.['last-updated-ms'] ?? 0) + 1)
+  return { ...addition, snapshot: { ...addition.snapshot, 'timestamp-ms': timestamp, summary } }
 }
 
 /** Best effort: files that no snapshot names are harmless to readers. */
@@ -192,16 +167,12 @@ async function removeAll({ lake }: LakeTable, paths: readonly string[]): Promise
   for (const path of paths) await lake.remove(nameIn({ lake }, path)).catch(() => undefined)
 }
 
-function late({ location }: LakeTable): CallsheetError {
+export function busy({ location }: LakeTable): CallsheetError {
   return new CallsheetError('lake_busy', {
     tried: `Exporting to ${location}`,
-    came: 'another export published a snapshot meanwhile',
-    todo: 'run again; this export published nothing',
+    came: 'another export is writing this table',
+    todo: 'wait until it has ended, then run again; this export published nothing',
   })
-}
-
-function snapshotId(): number {
-  return randomInt(1, MOST_ID)
 }
 
 const COMMIT_LOCK = 2_026_000_049

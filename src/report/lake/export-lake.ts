@@ -8,12 +8,19 @@ import { erasuresSoFar } from '../../warehouse/keep-out/erasure-locks.ts'
 import { openTable, tableFacts } from '../export-table.ts'
 import { discardStaging, emptyStaging } from '../publish-files.ts'
 import { makeReportDirectory, reportFileError } from '../report-directory.ts'
-import { runIds } from '../report-moment.ts'
+import { runIds, sourceOf } from '../report-moment.ts'
 import { dayColumnOf, type LakeDay, readDays, stageDays } from './changed-days.ts'
-import { commitSnapshot, type LakeChange, type Stating } from './commit-snapshot.ts'
-import { type LakeBase, type LakeTable, lakeTable, publish, readBase } from './lake-base.ts'
+import { busy, commitSnapshot, type LakeChange, type Stating } from './commit-snapshot.ts'
+import { changesSince } from './lake-mark.ts'
 import { announceLake } from './lake-records.ts'
-import type { ManifestEntry } from './manifests.ts'
+import {
+  contentOf,
+  type LakeBase,
+  type LakeTable,
+  lakeTable,
+  publish,
+  readBase,
+} from './lake-table.ts'
 import { schemaOf } from './metadata.ts'
 
 export interface LakeRequest {
@@ -65,18 +72,21 @@ export async function exportToLake(
     )
     await point('lake:staged')
     const { record, whole, verdict, staged, kept, gone } = change
-    const { asOfMs } = record
-    const rows = [...staged, ...kept.map(({ data_file: file }) => ({ rows: file.record_count }))]
+    const rows = [
+      ...staged.map((day) => day.rows),
+      ...kept.map((one) => one.data_file.record_count),
+    ]
     const result = {
       location: table.location,
-      asOfMs,
+      asOfMs: record.asOfMs,
       whole,
       verdict,
       written: staged.length,
-      rows: rows.reduce((sum, one) => sum + one.rows, 0),
+      rows: rows.reduce((sum, one) => sum + one, 0),
       removed: gone.length,
     }
-    if (isSame(base, change)) return { ...result, snapshot: undefined }
+    const isSame = base.own?.addition.snapshot.summary['callsheet.whole'] === String(whole)
+    if (staged.length + gone.length === 0 && isSame) return { ...result, snapshot: undefined }
     return { ...result, snapshot: await publishChange(deps, table, { base, change }) }
   } finally {
     if (folder !== '') await discardStaging(folder)
@@ -95,14 +105,22 @@ async function readChange(
   tx: Transaction,
   { account, stream, table: { location }, base, folder }: Reading,
 ): Promise<LakeChange> {
-  const mark = await erasuresSoFar(tx, account)
+  const erasures = await erasuresSoFar(tx, account)
   const { rows, facts, moment } = await openTable(tx, { account, stream })
+  const run = sourceOf(moment, stream).id
   const schema = schemaOf(stream, base.metadata)
+  const isKnown = schema['schema-id'] === base.own?.addition.schema['schema-id']
+  const since = isKnown ? base.mark : undefined
+  const { days, mark } = await changesSince(tx, { account, stream, run }, since)
   const source = { tx, account, stream, rows }
-  const files = new Map(base.own.map((entry) => [nameOfEntry(entry), entry]))
-  const kept: ManifestEntry[] = []
+  const isKept = ({ data_file: { partition } }: LakeBase['files'][number]): boolean =>
+    days !== undefined && !days.includes(partition.day)
+  const kept = base.files.filter(isKept)
+  const files = new Map(
+    base.files.filter((one) => !isKept(one)).map((one) => [contentOf(one), one]),
+  )
   const changed: LakeDay[] = []
-  for (const one of await readDays(source)) {
+  for (const one of await readDays(source, days)) {
     const name = `${one.day} ${one.digest}`
     const file = files.get(name)
     if (file === undefined) changed.push(one)
@@ -118,22 +136,11 @@ async function readChange(
     verdict,
     kept,
     mark,
+    erasures,
     summary: tableFacts({ request: { account, stream }, facts, moment }),
     staged: await stageDays(source, changed, { folder, schema }),
     gone: [...files.values()],
   }
-}
-
-/** The day and the digest of the rows, which begins the name of a data file. */
-function nameOfEntry({ data_file: { partition, file_path: path } }: ManifestEntry): string {
-  return `${partition.day} ${path.slice(path.lastIndexOf('/') + 1).split('-')[0]}`
-}
-
-function isSame(base: LakeBase, { staged, gone, whole, record: { account } }: LakeChange): boolean {
-  const last = base.metadata?.snapshots.findLast(
-    ({ summary }) => summary['callsheet.account'] === account,
-  )
-  return staged.length + gone.length === 0 && last?.summary['callsheet.whole'] === String(whole)
 }
 
 async function publishChange(
@@ -141,31 +148,21 @@ async function publishChange(
   table: LakeTable,
   { base, change }: { base: LakeBase; change: LakeChange },
 ): Promise<LakeExport['snapshot']> {
-  const { record, mark } = change
-  if (!(await warehouse.transaction((tx) => announceLake(tx, record, mark)))) throw overtaken(table)
+  const { record, erasures } = change
+  const recordId = await warehouse.transaction((tx) => announceLake(tx, record, erasures))
   await point('lake:announced')
-  const done = await commitSnapshot({ warehouse, state }, table, { base, change })
-  if (done === undefined) throw overtaken(table)
+  const done =
+    recordId && (await commitSnapshot({ warehouse, state }, table, { base, change, recordId }))
+  if (!done)
+    throw new CallsheetError('lake_withdrawn', {
+      tried: `Exporting to ${table.location}`,
+      came: 'a person was erased meanwhile, so the new files were removed, as they may name that person',
+      todo: 'export again',
+    })
   await point('lake:recorded')
-  const { metadata, id, version, entry } = done
-  await publish(table, { version }, metadata)
-  return { id, version, entry }
-}
-
-function busy({ location }: LakeTable): CallsheetError {
-  return new CallsheetError('lake_busy', {
-    tried: `Exporting to ${location}`,
-    came: 'another export is writing this table',
-    todo: 'wait until it has ended, then run again; nothing was written',
-  })
-}
-
-function overtaken({ location }: LakeTable): CallsheetError {
-  return new CallsheetError('lake_withdrawn', {
-    tried: `Exporting to ${location}`,
-    came: 'a person was erased meanwhile, so the new files were removed, as they may name that person',
-    todo: 'export again',
-  })
+  const { metadata, ...snapshot } = done
+  await publish(table, snapshot.version, metadata)
+  return snapshot
 }
 
 const EXPORT_LOCK = 2_026_000_048

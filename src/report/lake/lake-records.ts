@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Transaction } from '../../warehouse/connect.ts'
 import { noneErasedSince } from '../../warehouse/keep-out/erasure-locks.ts'
 import { now } from '../../warehouse/schema/expressions.ts'
+import type { LakeMark } from './lake-mark.ts'
 import type { Addition } from './metadata.ts'
 
 /** The name under which snapshots of lakes are recorded in `callsheet.published_reports`. */
@@ -11,81 +12,79 @@ export const LAKE_EXPORT = 'lake-export'
 export interface LakeRecord {
   id: number
   account: string
+  stream: string
   location: string
   version: number
   /** The SHA-256 of the metadata file. */
   metadata: string
   addition: Addition
+  /** Which changes the snapshot has; undefined if the next export must compare all days. */
+  mark: LakeMark | undefined
 }
 
-export interface NewRecord {
-  account: string
-  stream: string
-  location: string
+export interface NewRecord extends Pick<LakeRecord, 'account' | 'stream' | 'location'> {
   asOfMs: number
   runIds: readonly number[]
 }
 
 /**
  * Records that a lake table is about to receive rows of the account, so that an erasure names it even if the
- * export is killed. Returns false if a person was erased since the rows were read.
+ * export is killed. Returns the record's number; undefined if a person was erased since the rows were read.
  */
 export async function announceLake(
   tx: Transaction,
-  record: NewRecord,
-  mark: string,
-): Promise<boolean> {
-  if (!(await noneErasedSince(tx, record.account, mark))) return false
-  const { location } = record
-  await insert(tx, record, { params: {}, files: [{ path: location, bytes: 0, sha256: '' }] })
-  return true
-}
-
-/** Records a snapshot, and returns the record's number. */
-export async function recordSnapshot(
-  tx: Transaction,
-  record: NewRecord,
-  { version, metadata, addition }: Pick<LakeRecord, 'version' | 'metadata' | 'addition'>,
-): Promise<number> {
-  // The addition is kept as text, because the metadata file is made from it again, byte for byte.
-  const params = { version, metadata, addition: JSON.stringify(addition) }
-  return await insert(tx, record, { params, files: [] })
-}
-
-async function insert(
-  tx: Transaction,
   { account, stream, location, asOfMs, runIds }: NewRecord,
-  { params, files }: { params: object; files: readonly object[] },
-): Promise<number> {
+  erasures: string,
+): Promise<number | undefined> {
+  if (!(await noneErasedSince(tx, account, erasures))) return undefined
   const { id } = await tx
     .insertInto('callsheet.published_reports')
     .values({
       account,
       report: LAKE_EXPORT,
-      params: JSON.stringify({ stream, location, ...params }),
+      params: JSON.stringify({ stream, location }),
       as_of: new Date(asOfMs).toISOString(),
       run_ids: [...runIds],
       published_at: now,
-      files: JSON.stringify(files),
+      files: JSON.stringify([{ path: location, bytes: 0, sha256: '' }]),
     })
     .returning('id')
     .executeTakeFirstOrThrow()
   return id
 }
 
-/** Returns the recorded snapshots whose location begins with a text, oldest first. */
-export async function lakeRecords(tx: Transaction, start: string): Promise<LakeRecord[]> {
-  const isBelow = sql<boolean>`starts_with(params ->> 'location', ${start})`
-  return (await snapshots(tx).where(isBelow).orderBy('id').execute()).map(recordOf)
+/** Completes an announced record with its snapshot. */
+export async function recordSnapshot(
+  tx: Transaction,
+  { id, account, stream, location, addition, ...facts }: LakeRecord,
+): Promise<void> {
+  // The addition is kept as text, because the metadata file is made from it again, byte for byte.
+  const params = { stream, location, ...facts, addition: JSON.stringify(addition) }
+  await tx
+    .updateTable('callsheet.published_reports')
+    .set({ params: JSON.stringify(params), published_at: now })
+    .where('account', '=', account)
+    .where('id', '=', id)
+    .execute()
 }
 
-/** Returns the newest recorded snapshot of a lake table, of any account. */
+/** Returns the snapshots of the lake tables whose location begins with a text, oldest first. */
+export async function lakeRecords(tx: Transaction, start: string): Promise<LakeRecord[]> {
+  const isBelow = sql<boolean>`starts_with(params ->> 'location', ${start})`
+  const rows = await snapshots(tx).where(isBelow).orderBy('published_at').orderBy('id').execute()
+  return rows.map(recordOf)
+}
+
+/** Returns the newest snapshot of a lake table, of one account or of any. */
 export async function lastRecord(
   tx: Transaction,
   location: string,
+  account?: string,
 ): Promise<LakeRecord | undefined> {
-  const isThis = sql<boolean>`params ->> 'location' = ${location}`
-  const row = await snapshots(tx).where(isThis).orderBy('id', 'desc').limit(1).executeTakeFirst()
+  let query = snapshots(tx).where(sql<boolean>`params ->> 'location' = ${location}`)
+  if (account !== undefined) query = query.where('account', '=', account)
+  query = query.orderBy('published_at', 'desc').orderBy('id', 'desc')
+  const row = await query.limit(1).executeTakeFirst()
   return row && recordOf(row)
 }
 
@@ -105,8 +104,6 @@ function recordOf({
   account: string
   params: unknown
 }): LakeRecord {
-  const { location, version, metadata, addition } = params as Params
-  return { ...row, location, version, metadata, addition: JSON.parse(addition) as Addition }
+  const { addition, ...facts } = params as Omit<LakeRecord, 'addition'> & { addition: string }
+  return { ...facts, ...row, addition: JSON.parse(addition) as Addition }
 }
-
-type Params = Pick<LakeRecord, 'location' | 'version' | 'metadata'> & { addition: string }

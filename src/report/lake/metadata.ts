@@ -40,12 +40,10 @@ export interface TableMetadata {
   'last-partition-id': number
   'default-sort-order-id': 0
   'sort-orders': object[]
-  properties: Readonly<Record<string, string>>
   'current-snapshot-id': number
   refs: { main: { 'snapshot-id': number; type: 'branch' } }
   snapshots: LakeSnapshot[]
   'snapshot-log': { 'timestamp-ms': number; 'snapshot-id': number }[]
-  'metadata-log': []
 }
 
 /** What a snapshot adds to a table's metadata. */
@@ -89,12 +87,10 @@ export function metadataAfter(
     'last-partition-id': 1001,
     'default-sort-order-id': 0,
     'sort-orders': [{ 'order-id': 0, fields: [] }],
-    properties: { 'write.format.default': 'parquet' },
     'current-snapshot-id': id,
     refs: { main: { 'snapshot-id': id, type: 'branch' } },
     snapshots: [...(base?.snapshots ?? []), snapshot],
     'snapshot-log': [...(base?.['snapshot-log'] ?? []), { 'timestamp-ms': at, 'snapshot-id': id }],
-    'metadata-log': [],
   }
 }
 
@@ -107,7 +103,10 @@ export function lakeColumns(stream: Stream): ExportedColumn[] {
  * Returns the schema of a stream's columns. A column keeps the ID that an earlier schema gave it; a new one,
  * or one of another type, gets the next ID, so that old files are never read as something else.
  */
-export function schemaOf(stream: Stream, base: TableMetadata | undefined): LakeSchema {
+export function schemaOf(
+  stream: Stream,
+  base: Pick<TableMetadata, 'schemas' | 'last-column-id'> | undefined,
+): LakeSchema {
   const known = (base?.schemas ?? []).flatMap(({ fields }) => fields)
   let last = base?.['last-column-id'] ?? 0
   const fields = lakeColumns(stream).map(({ name, pg }): LakeField => {

@@ -116,8 +116,8 @@ async function addLatest(stage: CastStage): Promise<void> {
 
 /** Records one transaction that wrote exactly the present rows of a table. */
 function noted(table: string): string {
-  return `insert into callsheet.written (account, place, batch, wrote, took)
-    select account, 'svc.whiteboard_${table}', 'one', array_agg(${LEAF}), '{}'
+  return `insert into callsheet.written (account, place, batch, wrote, took, days, newest_run)
+    select account, 'svc.whiteboard_${table}', 'one', array_agg(${LEAF}), '{}', '{}', 1
     from svc.whiteboard_${table} r group by account`
 }
 

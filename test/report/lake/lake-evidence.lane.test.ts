@@ -1,15 +1,12 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { streams } from '../../../src/account/catalog.ts'
-import { verifyEvidence } from '../../../src/audit/verify/verify-evidence.ts'
-import { createDirectoryStore } from '../../../src/store/directory-store.ts'
 import { createLakeFolder } from '../../../src/store/lake-folder.ts'
 import { erase } from '../../erasure/stage.ts'
 import { openWorld, TINY } from '../../helpers/world.ts'
-import { account, exportStream, type LakeStage } from './lake-stage.ts'
+import { account, exportStream, type LakeStage, verifyLake } from './lake-stage.ts'
 
 let stage: LakeStage
 let folder: string
@@ -26,22 +23,7 @@ afterAll(async () => {
 
 const metadataFolder = () => join(folder, 'lake/svc/users/metadata')
 
-async function verify() {
-  const { world, lake } = stage
-  const { findings, notJudged, checked } = await verifyEvidence(
-    { warehouse: world.warehouse },
-    {
-      account,
-      lake,
-      streams,
-      store: createDirectoryStore(join(dirname(world.place.configFile), 'archive', account)),
-      signal: new AbortController().signal,
-      keys: [],
-      keyPinned: false,
-    },
-  )
-  return { findings: findings.map(({ code, what }) => [code, what]), notJudged, checked }
-}
+const verify = () => verifyLake(stage)
 
 const namedAs = async (end: RegExp): Promise<string> => {
   const found = (await readdir(join(folder, 'lake'), { recursive: true })).find((one) =>
@@ -76,8 +58,8 @@ describe('a snapshot in the evidence log', () => {
 
   it('is verified with all its files', async () => {
     await exportStream(stage, 'phone_numbers')
-    const { findings, checked } = await verify()
-    expect(findings).toEqual([])
+    const { found, checked } = await verify()
+    expect(found).toEqual([])
     expect(checked.lakeFiles).toBeGreaterThanOrEqual(8)
   })
 
@@ -92,12 +74,12 @@ describe('a snapshot in the evidence log', () => {
     const bytes = await readFile(path)
     const named = [[code, expect.stringMatching(end)]]
     await writeFile(path, Buffer.concat([bytes, Buffer.from('1')]))
-    expect((await verify()).findings).toEqual(named)
+    expect((await verify()).found).toEqual(named)
     await rm(path)
     const missing = code === 'lake_altered' ? 'lake_missing' : code
-    expect((await verify()).findings).toEqual([[missing, expect.stringMatching(end)]])
+    expect((await verify()).found).toEqual([[missing, expect.stringMatching(end)]])
     await writeFile(path, bytes)
-    expect((await verify()).findings).toEqual([])
+    expect((await verify()).found).toEqual([])
   })
 
   it('is named if its record is changed or removed in the database', async () => {
@@ -107,19 +89,19 @@ describe('a snapshot in the evidence log', () => {
         where report = 'lake-export' and params ->> 'stream' = 'users'
           and params -> 'version' = ${from}::jsonb`.execute(db)
     await swap('1', '7')
-    const codes = (await verify()).findings.map(([code]) => code)
+    const codes = (await verify()).found.map(([code]) => code)
     expect(codes).toContain('stated_otherwise')
     await swap('7', '1')
-    expect((await verify()).findings).toEqual([])
+    expect((await verify()).found).toEqual([])
   })
 
   it('is missing for a place that this database did not write', async () => {
     const other = { ...stage, lake: createLakeFolder(join(folder, 'elsewhere')) }
     const { lake } = stage
     stage = other
-    const { findings } = await verify()
+    const { found } = await verify()
     stage = { ...other, lake }
-    expect(findings).toEqual([['lake_unknown', join(folder, 'elsewhere')]])
+    expect(found).toEqual([['lake_unknown', join(folder, 'elsewhere')]])
   })
 })
 
@@ -149,8 +131,8 @@ describe('a person who is erased', () => {
     )
     expect(contents.length).toBeGreaterThan(4)
     expect(contents.filter((bytes) => bytes.includes(email))).toEqual([])
-    const { findings, notJudged } = await verify()
-    expect(findings).toEqual([])
+    const { found, notJudged } = await verify()
+    expect(found).toEqual([])
     expect(notJudged).toContainEqual(expect.stringMatching(/^Whether 1 snapshots? of an earlier/))
   })
 })

@@ -1,8 +1,12 @@
+import { dirname, join } from 'node:path'
 import { sql } from 'kysely'
 import { jobs, streams } from '../../../src/account/catalog.ts'
 import { statesLakes } from '../../../src/account/state-decisions.ts'
+import { verifyEvidence } from '../../../src/audit/verify/verify-evidence.ts'
 import { loadConfig } from '../../../src/config/load-config.ts'
+import type { Stream } from '../../../src/core/define/stream.ts'
 import { exportToLake, type LakeExport } from '../../../src/report/lake/export-lake.ts'
+import { createDirectoryStore } from '../../../src/store/directory-store.ts'
 import type { LakePlace } from '../../../src/store/lake-place.ts'
 import type { World } from '../../helpers/world.ts'
 import { askDuckDb, quoted } from '../duckdb.ts'
@@ -24,12 +28,30 @@ export interface LakeStage {
 
 export async function exportStream(
   { world, lake, directory }: LakeStage,
-  name: string,
+  which: string | Stream,
   of = account,
 ): Promise<LakeExport> {
+  const stream = typeof which === 'string' ? streamOf(which) : which
   const { config } = loadConfig({ path: world.place.configFile, jobs, environment: {} })
   const deps = { warehouse: world.warehouse, state: statesLakes({ config }) }
-  return await exportToLake(deps, { account: of, stream: streamOf(name), lake, directory })
+  return await exportToLake(deps, { account: of, stream, lake, directory })
+}
+
+/** Verifies the account with its lake; `found` has the code and the object of each finding. */
+export async function verifyLake({ world, lake }: LakeStage) {
+  const verified = await verifyEvidence(
+    { warehouse: world.warehouse },
+    {
+      account,
+      lake,
+      streams,
+      store: createDirectoryStore(join(dirname(world.place.configFile), 'archive', account)),
+      signal: new AbortController().signal,
+      keys: [],
+      keyPinned: false,
+    },
+  )
+  return { ...verified, found: verified.findings.map(({ code, what }) => [code, what]) }
 }
 
 /** The rows of a table by SQL, each as one text, in the order of their keys. */

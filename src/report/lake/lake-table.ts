@@ -3,6 +3,7 @@ import { CallsheetError, ConfigurationError } from '../../core/errors.ts'
 import { point } from '../../core/kill-point.ts'
 import { type LakePlace, readWhole } from '../../store/lake-place.ts'
 import type { Warehouse } from '../../warehouse/connect.ts'
+import type { LakeMark } from './lake-mark.ts'
 import { type LakeRecord, lastRecord } from './lake-records.ts'
 import {
   decodeManifest,
@@ -25,17 +26,19 @@ export interface LakeBase {
   record: LakeRecord | undefined
   /** Undefined for a new table. */
   metadata: TableMetadata | undefined
+  /** The account's last snapshot in this table. */
+  own: LakeRecord | undefined
+  /** Which changes that snapshot has. */
+  mark: LakeMark | undefined
   /** The entries of the account's files. */
-  own: readonly ManifestEntry[]
+  files: readonly ManifestEntry[]
   /** The manifests of the other accounts. */
   others: readonly ManifestFile[]
 }
 
 /** The schema of the stream tables is the namespace of the lake's tables. */
-export const NAMESPACE = 'svc'
-
 export function lakeTable(lake: LakePlace, stream: { name: string }): LakeTable {
-  const folder = `${NAMESPACE}/${stream.name}`
+  const folder = `svc/${stream.name}`
   return { lake, folder, location: `${lake.address}/${folder}` }
 }
 
@@ -49,15 +52,19 @@ export async function readBase(
   account: string,
 ): Promise<LakeBase> {
   const record = await lastRecord(db, table.location)
+  const empty = {
+    record,
+    metadata: undefined,
+    own: undefined,
+    mark: undefined,
+    files: [],
+    others: [],
+  }
   const hint = await readWhole(table.lake, hintOf(table))
   if (record === undefined) {
-    if (hint !== undefined) throw notOurs(table, 'this database has no record of this table')
-    const other = (await table.lake.names()).find(
-      (one) => one !== NAMESPACE && !one.startsWith('.'),
-    )
-    if (other !== undefined)
-      throw notOurs(table, `it contains ${other}, and no lake table of Callsheet`)
-    return NEW_TABLE
+    if ((hint ?? (await readWhole(table.lake, metadataName(table, 1)))) !== undefined)
+      throw notOurs(table, 'this database has no record of this table')
+    return empty
   }
   const { version, addition } = record
   const next = await readWhole(table.lake, metadataName(table, version + 1))
@@ -66,22 +73,23 @@ export async function readBase(
   if (text === undefined) {
     const list = await table.lake.read(nameIn(table, addition.snapshot['manifest-list']))
     // The whole table was deleted, so a new one begins.
-    if (list === undefined && hint === undefined) return { ...NEW_TABLE, record }
+    if (list === undefined && hint === undefined) return empty
     text = await completeText(table, record)
   }
   if (sha256Of(text) !== record.metadata) throw changed(table, metadataName(table, version))
-  if (hint?.toString() !== String(version)) await publish(table, record, text)
+  if (hint?.toString() !== String(version)) await publish(table, version, text)
   const metadata = JSON.parse(text.toString()) as TableMetadata
-  return { record, metadata, ...(await readFiles(table, metadata, account)) }
+  const last = await lastRecord(db, table.location, account)
+  const own = last?.addition.uuid === addition.uuid ? last : undefined
+  const read = await filesOf(addition.snapshot['manifest-list'], account, (path) =>
+    readNamed(table, path),
+  )
+  return { record, metadata, own, mark: own?.mark, ...read }
 }
 
 /** Makes a recorded snapshot visible: its metadata, and then the number by which readers find that. */
-export async function publish(
-  table: LakeTable,
-  { version }: Pick<LakeRecord, 'version'>,
-  metadata: Uint8Array,
-): Promise<void> {
-  await table.lake.put(metadataName(table, version), metadata)
+export async function publish(table: LakeTable, version: number, text: Buffer): Promise<void> {
+  await table.lake.put(metadataName(table, version), text)
   await point('lake:metadata')
   await table.lake.put(hintOf(table), Buffer.from(String(version)))
   await point('lake:hint')
@@ -100,20 +108,20 @@ async function completeText(table: LakeTable, { version, addition }: LakeRecord)
   return metadataText(metadataAfter(base, addition))
 }
 
-async function readFiles(
-  table: LakeTable,
-  { snapshots, 'current-snapshot-id': current }: TableMetadata,
+/** Reads the account's files of a snapshot, and the manifests of other accounts, by its list of manifests. */
+export async function filesOf(
+  list: string,
   account: string,
-): Promise<Pick<LakeBase, 'own' | 'others'>> {
-  const own: ManifestEntry[] = []
+  read: (path: string) => Promise<Buffer>,
+): Promise<Pick<LakeBase, 'files' | 'others'>> {
+  const files: ManifestEntry[] = []
   const others: ManifestFile[] = []
-  const list = snapshots.find((one) => one['snapshot-id'] === current)?.['manifest-list'] ?? ''
-  for (const manifest of await decodeManifestList(await readNamed(table, list))) {
-    const entries = await decodeManifest(await readNamed(table, manifest.manifest_path))
+  for (const manifest of await decodeManifestList(await read(list))) {
+    const entries = await decodeManifest(await read(manifest.manifest_path))
     if (entries[0]?.data_file.partition.account !== account) others.push(manifest)
-    else own.push(...entries.filter(({ status }) => status !== 2))
+    else files.push(...entries.filter(({ status }) => status !== 2))
   }
-  return { own, others }
+  return { files, others }
 }
 
 /** Reads a file whose name contains its digest, and compares them. */
@@ -126,6 +134,11 @@ async function readNamed(table: LakeTable, path: string): Promise<Buffer> {
 /** The SHA-256 in the name of a manifest, manifest list or data file. */
 export function digestInName(path: string): string | undefined {
   return /([0-9a-f]{64})\.(?:avro|parquet)$/.exec(path)?.[1]
+}
+
+/** The day and the digest of the rows, which begins the name of a data file. */
+export function contentOf({ data_file: { partition, file_path: path } }: ManifestEntry): string {
+  return `${partition.day} ${path.slice(path.lastIndexOf('/') + 1).split('-')[0]}`
 }
 
 /** The name of a file in the lake by its whole address. */
@@ -145,7 +158,7 @@ export function sha256Of(bytes: Uint8Array): string {
 function notOurs({ lake, location }: LakeTable, came: string): ConfigurationError {
   return new ConfigurationError('lake_foreign', {
     tried: `Exporting to ${location}`,
-    expected: `an empty or new place, or the lake that this database wrote at ${lake.address}`,
+    expected: `a new table, or one that this database wrote in the lake at ${lake.address}`,
     came,
     todo: 'choose another place with --lake; nothing was written',
   })
@@ -160,5 +173,3 @@ function changed({ location }: LakeTable, what: string): CallsheetError {
       'folder of this one elsewhere, then run again',
   })
 }
-
-const NEW_TABLE: LakeBase = { record: undefined, metadata: undefined, own: [], others: [] }
