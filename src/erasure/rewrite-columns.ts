@@ -2,6 +2,7 @@ import type { Stream } from '../core/define/stream.ts'
 import { point } from '../core/kill-point.ts'
 import { type ColumnPolicy, NOTIFICATIONS } from '../core/records/column-policy.ts'
 import { stateDecision, writtenBatch } from '../evidence/enter-rows.ts'
+import type { Transaction } from '../warehouse/connect.ts'
 import {
   type PolicyChange,
   policyChanges,
@@ -17,7 +18,12 @@ import { markReports } from './mark-reports.ts'
 import { remakeReport } from './remake-report.ts'
 import { rewrittenVersion } from './rewritten-version.ts'
 import { keysLike, patchVersion, readVersions } from './sql/erasure-rows.ts'
-import { rewriteDrift, rewriteNotifications, rewriteQuarantine } from './sql/rewrite-ledgers.ts'
+import {
+  lastNotification,
+  rewriteDrift,
+  rewriteNotifications,
+  rewriteQuarantine,
+} from './sql/rewrite-ledgers.ts'
 import type { ReportMarks } from './sql/sent-reports.ts'
 import { cleanTables } from './sql/vacuum-tables.ts'
 import { withdrawReports } from './withdraw-reports.ts'
@@ -86,13 +92,17 @@ async function rewriteAll(rewriting: Rewriting): Promise<RewrittenColumns> {
   // The record of a parent contains the records of its nested streams.
   const parents = changed.flatMap(({ sync }) => (sync.kind === 'nested' ? [sync.parent] : []))
   for (const stream of new Set([...changed, ...parents])) await rewriteStream(rewriting, stream)
-  if (changes.some(({ name }) => name === NOTIFICATIONS)) await rewriteEvents(rewriting)
+  const ofEvents = changes.some(({ name }) => name === NOTIFICATIONS)
+  const seen = ofEvents ? await rewriteEvents(rewriting) : 0
   const reports = await withdraw(rewriting)
   if (!dryRun) {
     await rewriting.sign(rewriting.lease)
     await cleanTables(warehouse, streams)
     await point('erase:finishing')
     await inTransaction(rewriting, async (tx) => {
+      // Receivers wait until this transaction ends, and then store only what is under the new policy.
+      await lockSuppressions(tx, account)
+      if (ofEvents) await rewriteEventsIn(tx, rewriting, seen)
       for (const change of changes) await putInForce(tx, account, change)
     })
   }
@@ -154,18 +164,45 @@ async function rewriteKeys(
   for (const where of done.where) count(rewriting, `${where}.${stream.name}`, 1)
 }
 
-async function rewriteEvents(rewriting: Rewriting): Promise<void> {
-  const { account, policy, signal } = rewriting
-  if (policy === undefined) return
+/**
+ * Rewrites notifications in small transactions. Returns the number of the last one that was stored at the
+ * beginning: later ones may be stored under the previous policy meanwhile.
+ */
+async function rewriteEvents(rewriting: Rewriting): Promise<number> {
+  const { account, dryRun, signal } = rewriting
+  const seen = await inTransaction(rewriting, async (tx) => {
+    // Waits for receivers, so that none stores a lower number later.
+    if (!dryRun) await lockSuppressions(tx, account)
+    return await lastNotification(tx, account)
+  })
   for (let after: number | undefined = 0; after !== undefined; ) {
     signal.throwIfAborted()
     const from: number = after
-    const lot = await inTransaction(rewriting, (tx) =>
-      rewriteNotifications(tx, { account, policy, after: from }),
-    )
-    count(rewriting, 'callsheet.notifications', lot.rewritten)
-    after = lot.last
+    after = await inTransaction(rewriting, (tx) => rewriteLot(tx, rewriting, from))
   }
+  return seen
+}
+
+/** Rewrites the notifications that arrived meanwhile. */
+async function rewriteEventsIn(
+  tx: Transaction,
+  rewriting: Rewriting,
+  after: number,
+): Promise<void> {
+  for (let from: number | undefined = after; from !== undefined; )
+    from = await rewriteLot(tx, rewriting, from)
+}
+
+async function rewriteLot(
+  tx: Transaction,
+  rewriting: Rewriting,
+  after: number,
+): Promise<number | undefined> {
+  const { account, policy } = rewriting
+  if (policy === undefined) return undefined
+  const lot = await rewriteNotifications(tx, { account, policy, after })
+  count(rewriting, 'callsheet.notifications', lot.rewritten)
+  return lot.last
 }
 
 /** Withdraws the publications that the rewritten rows marked, and makes them again. */

@@ -235,6 +235,8 @@ const RECEIVER: Rights = {
     // Read so that nothing about erased persons is stored.
     'callsheet.suppressions': ['select'],
     'callsheet.suppression_keys': ['select'],
+    // Read so that nothing is stored that a policy of columns keeps out.
+    'callsheet.found_readings': ['select'],
   },
   functions: ['clock'],
 }

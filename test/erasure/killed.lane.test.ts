@@ -1,13 +1,12 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, inject, it } from 'vitest'
-import { connect, type Warehouse } from '../../src/warehouse/connect.ts'
-import { onDatabase } from '../helpers/database-url.ts'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Warehouse } from '../../src/warehouse/connect.ts'
 import { POINTS } from '../helpers/kill-points.ts'
 import { runChild } from '../helpers/killed-child.ts'
 import { openWorld, TINY, WORLD_NOW, type World } from '../helpers/world.ts'
+import { type FrozenPlace, freezePlace, thawPlace } from './frozen-place.ts'
 import { busiest, DATA_TABLES, type Person, publishPerson, tablesWith, verify } from './stage.ts'
 
 /** Kills at the first, a middle and the last pass of every point; by default at few points. */
@@ -17,8 +16,7 @@ const OURS = POINTS.filter((name) => name.startsWith('erase:'))
 /** The default points: before and after each change that others can see. */
 const SOME = ['erase:suppressed', 'erase:files', 'erase:rows', 'erase:report', 'erase:finishing']
 
-/** A database and a folder that each test copies and kills an erasure in. */
-let place: { folder: string; template: string }
+let place: FrozenPlace
 let person: Person
 let trace: string[]
 let said: string
@@ -29,7 +27,7 @@ beforeAll(async () => {
   await world.sync()
   ;({ author: person } = await busiest(world.warehouse))
   await publishPerson(world, person.id)
-  place = await copyOf(world)
+  place = await freezePlace(world)
   await world.close()
   const copy = await thaw()
   const traceFile = join(copy.folder, 'trace.json')
@@ -38,10 +36,7 @@ beforeAll(async () => {
   undisturbed = await copy.end()
   await copy.close()
 })
-afterAll(async () => {
-  await administer(`drop database ${place.template}`)
-  rmSync(place.folder, { recursive: true })
-})
+afterAll(() => place.drop())
 
 it('an erasure passes every failpoint and leaves nothing of the person', () => {
   expect(said).toContain('"leftBehind":{}')
@@ -98,19 +93,10 @@ interface End {
 }
 
 async function thaw() {
-  const name = `${place.template}_copy`
-  await administer(`create database ${name} template ${place.template} strategy file_copy`)
-  const folder = mkdtempSync(join(tmpdir(), 'callsheet-erased-'))
-  cpSync(place.folder, folder, { recursive: true })
-  const configFile = join(folder, 'config.yaml')
-  const moved = readFileSync(configFile, 'utf8').replaceAll(place.folder, folder)
-  writeFileSync(configFile, moved)
-  const databaseUrl = onDatabase(inject('serverUrl'), name)
-  const warehouse = connect({ url: databaseUrl, frozenNow: Date.parse(WORLD_NOW), poolSize: 2 })
-  await sql`update callsheet.published_reports
-    set files = replace(files::text, ${place.folder}, ${folder})::jsonb`.execute(warehouse.db)
+  const copy = await thawPlace(place)
+  const { configFile, databaseUrl, warehouse } = copy
   return {
-    folder,
+    ...copy,
     erase: (environment: Record<string, string>) =>
       runChild(
         'erase',
@@ -119,38 +105,6 @@ async function thaw() {
       ),
     entries: () => entriesOf(warehouse),
     end: () => endOf({ warehouse, place: { configFile, databaseUrl } }),
-    async close() {
-      await warehouse.close()
-      await administer(`drop database ${name} with (force)`)
-      rmSync(folder, { recursive: true })
-    },
-  }
-}
-
-async function copyOf(world: World) {
-  const folder = mkdtempSync(join(tmpdir(), 'callsheet-frozen-'))
-  const from = dirname(world.place.configFile)
-  cpSync(from, folder, { recursive: true })
-  const configFile = join(folder, 'config.yaml')
-  writeFileSync(configFile, readFileSync(configFile, 'utf8').replaceAll(from, folder))
-  await sql`update callsheet.published_reports
-    set files = replace(files::text, ${from}, ${folder})::jsonb`.execute(world.warehouse.db)
-  const name = new URL(world.place.databaseUrl).pathname.slice(1)
-  const template = `${name}_frozen`
-  // Postgres copies a database only if nobody is connected to it.
-  await administer(
-    `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`,
-  )
-  await administer(`create database ${template} template ${name} strategy file_copy`)
-  return { folder, template }
-}
-
-async function administer(statement: string): Promise<void> {
-  const admin = connect({ url: inject('serverUrl'), poolSize: 1 })
-  try {
-    await admin.withClient((client) => client.query(statement))
-  } finally {
-    await admin.close()
   }
 }
 

@@ -114,6 +114,7 @@ const RIGHTS = 'SELECT INSERT UPDATE DELETE TRUNCATE REFERENCES TRIGGER'.split('
 const INBOX = {
   'callsheet.erasure_requests': 'INSERT SELECT',
   'callsheet.event_states': 'INSERT SELECT UPDATE',
+  'callsheet.found_readings': 'SELECT',
   'callsheet.migrations': 'SELECT',
   'callsheet.migrations_lock': 'SELECT',
   'callsheet.notifications': 'INSERT SELECT',

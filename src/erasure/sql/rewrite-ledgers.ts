@@ -69,6 +69,16 @@ export async function rewriteDrift(
   return Number(numDeletedRows)
 }
 
+/** Returns the number of the account's last notification; 0 without one. */
+export async function lastNotification(tx: Transaction, account: string): Promise<number> {
+  const { id } = await tx
+    .selectFrom('callsheet.notifications')
+    .select(({ fn }) => fn.max<number | null>('id').as('id'))
+    .where('account', '=', account)
+    .executeTakeFirstOrThrow()
+  return id ?? 0
+}
+
 /** Rewrites a few hundred notifications after the given one; `last` is undefined after the last ones. */
 export async function rewriteNotifications(
   tx: Transaction,

@@ -55,7 +55,7 @@ export async function receiveNotification(
 
 async function store(
   { warehouse, clock, observer }: ReceivingDeps,
-  { account, secret }: Receiving,
+  { account, secret, columns }: Receiving,
   { received, body, read, subjects }: Storing,
 ): Promise<boolean> {
   const parsed = body.parsed !== undefined
@@ -78,7 +78,9 @@ async function store(
   }
   const kept = (suppression: Suppression): NewNotification =>
     namesErased(subjectsIn(read.subjects, received), received, suppression) ? emptied(told) : told
-  return await retryDatabase({ clock, observer }, () => storeNotification(warehouse, told, kept))
+  return await retryDatabase({ clock, observer }, () =>
+    storeNotification(warehouse, { ...told, columns }, kept),
+  )
 }
 
 interface Storing {

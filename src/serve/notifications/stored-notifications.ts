@@ -1,8 +1,10 @@
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
 import { type Suppression, suppressionOf } from '../../core/persons/suppression.ts'
+import type { ColumnPolicy } from '../../core/records/column-policy.ts'
 import { microseconds } from '../../erasure/sql/erasure-requests.ts'
 import { lockText } from '../../warehouse/advisory-lock.ts'
 import type { Transaction, Warehouse } from '../../warehouse/connect.ts'
+import { requireAsStrict } from '../../warehouse/keep-out/column-policies.ts'
 import { holdSuppressions } from '../../warehouse/keep-out/erasure-locks.ts'
 import { readSuppressions } from '../../warehouse/keep-out/suppressions.ts'
 import { ago, now } from '../../warehouse/schema/expressions.ts'
@@ -33,7 +35,7 @@ export interface NewNotification {
  */
 export async function storeNotification(
   warehouse: Warehouse,
-  { account, hash }: Pick<NewNotification, 'account' | 'hash'>,
+  { account, hash, columns }: StoredUnder,
   /** Returns the parts that may be stored according to the suppression list. */
   kept: (suppression: Suppression) => NewNotification,
 ): Promise<boolean> {
@@ -42,6 +44,7 @@ export async function storeNotification(
     // Locks the content, because two notifications with equal content may arrive at once.
     await lockText(tx, content, { space: CONTENT_LOCK })
     await holdSuppressions(tx, account)
+    await requireAsStrict(tx, account, columns)
     const notification = kept(suppressionOf(await readSuppressions(tx, account)))
     const id = await insert(tx, notification)
     if (id === undefined) return false
@@ -50,6 +53,11 @@ export async function storeNotification(
     return true
   }
   return await warehouse.transaction(keep, { patienceMs: PATIENCE_MS })
+}
+
+interface StoredUnder extends Pick<NewNotification, 'account' | 'hash'> {
+  /** The policy that was applied to the notification. */
+  columns: ColumnPolicy | undefined
 }
 
 type Inserted = NewNotification & { id: number }

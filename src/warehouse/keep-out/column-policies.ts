@@ -49,7 +49,7 @@ export async function columnsInForce(
   account: string,
 ): Promise<{ stream: string; field: string; action: ColumnAction }[]> {
   return [...(await storedPolicies(db, account))].flatMap(([stream, text]) => {
-    const { fields } = JSON.parse(text) as { fields: Record<string, ColumnAction> }
+    const { fields } = JSON.parse(text) as StoredPolicy
     return Object.entries(fields).map(([field, action]) => ({ stream, field, action }))
   })
 }
@@ -95,6 +95,39 @@ export async function putInForce(
         conflict.columns(['account', 'reading']).doUpdateSet({ variant: wanted }),
       )
       .execute()
+}
+
+/**
+ * Throws if notifications stored under this policy would not be under the one in force, because this machine
+ * has other settings or another key. Call it in the transaction that stores them.
+ */
+export async function requireAsStrict(
+  tx: Transaction,
+  account: string,
+  policy: ColumnPolicy | undefined,
+): Promise<void> {
+  const stored = (await storedPolicies(tx, account)).get(NOTIFICATIONS)
+  if (stored === undefined) return
+  const { fields, key } = JSON.parse(stored) as StoredPolicy
+  const own = policy?.settings[NOTIFICATIONS] ?? {}
+  const isMet = ([field, action]: [string, ColumnAction]): boolean =>
+    own[field] === 'drop' || (own[field] === action && key === policy?.keyMark)
+  if (Object.entries(fields).every(isMet)) return
+  throw new ConfigurationError('columns_differ', {
+    tried: `Storing a notification of account ${account}`,
+    expected:
+      'the accounts[].columns and the columns key with which the other machines store notifications',
+    came: 'this machine would store fields that they drop, or hash them with another key',
+    todo:
+      "give this machine the other machines' accounts[].columns, columnsKey and state directory's key; " +
+      'after a change of the setting, run callsheet erase --columns. The service sends it again',
+  })
+}
+
+interface StoredPolicy {
+  fields: Record<string, ColumnAction>
+  /** The mark of the key, if a field is hashed. */
+  key?: string
 }
 
 async function isStored(
