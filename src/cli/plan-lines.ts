@@ -2,7 +2,7 @@ import type { Estimate } from '../api/quota/estimate.ts'
 import type { FilesPlan } from '../archive/plan-files.ts'
 import type { ArchiveDeadlines } from '../archive/read-deadlines.ts'
 import { utcMinutes } from '../core/time/time.ts'
-import { count, duration } from '../core/values/quantities.ts'
+import { count, counted, duration } from '../core/values/quantities.ts'
 import type { Plan } from '../sync/plan-run.ts'
 import { printDeadlines } from './frame/deadline-lines.ts'
 import type { Output } from './frame/output.ts'
@@ -111,11 +111,19 @@ function remarksOn({ streams, files, asked, failure }: AccountPlan): string[] {
   const sum = made.reduce((total, [, calls]) => total + calls, 0)
   const each = made.map(([label, calls]) => `${label} ${count(calls)}`).join(', ')
   const unknown = streams.filter(({ atLeast }) => atLeast).map(({ stream }) => stream)
+  const fewer = streams.filter(({ slices, expectedCalls: calls, first }) => first && calls < slices)
   return [
+    ...(fewer.length === 0
+      ? []
+      : [
+          `${fewer.map(({ stream }) => stream).join(', ')}: fewer calls than slices, because some records, ` +
+            'such as expired ones or users who have not joined yet, have no details to request.',
+        ]),
     ...(sum === 0
       ? []
       : [
-          `The plan itself made ${count(sum)} calls (${each}) for first pages of lists that were never read.`,
+          `The plan itself made ${counted(sum, 'call')} (${each}) for first pages of lists that were ` +
+            'never read.',
         ]),
     ...(failure === undefined
       ? []

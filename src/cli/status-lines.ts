@@ -11,6 +11,7 @@ import { absentText, takenText } from '../sync/absent-lists.ts'
 import { asCalled, calledAs } from './frame/called-as.ts'
 import { deadlinesJson, printDeadlines } from './frame/deadline-lines.ts'
 import { type Output } from './frame/output.ts'
+import { pendingText } from './frame/run-summary.ts'
 
 /** Prints each cause with its start and remedy; without causes, a line that names the checks. */
 export function printHealth(output: Output, causes: readonly Cause[], well: string): void {
@@ -44,6 +45,7 @@ export function printArchive(output: Output, { deadlines, files, incidents }: Ar
         one.bytes === 0 ? '' : bytesText(one.bytes),
       ]),
     ])
+    if (files.some(({ state }) => state === 'pending')) output.line(pendingText())
   }
   if (deadlines !== undefined) {
     output.line()

@@ -42,7 +42,10 @@ export function printRuns(
     ])
   }
   for (const { files } of results)
-    if (files !== undefined) output.line(`\nFiles: ${filesText(files)}`)
+    if (files !== undefined) {
+      output.line(`\nFiles: ${filesText(files)}`)
+      if (files.pending > 0) output.line(pendingText())
+    }
   for (const { evidence } of results)
     if (evidence !== undefined) output.line(`\nEvidence: ${evidenceText(evidence)}`)
   const slowest = Math.max(0, ...results.map(({ durationMs }) => durationMs))
@@ -65,6 +68,14 @@ export function filesText(files: ArchiveCounts): string {
   for (const [state, number] of Object.entries(others))
     if (number > 0) parts.push(`${count(number)} ${state}`)
   return parts.join(', ')
+}
+
+/** Says what pending files wait for. */
+export function pendingText(): string {
+  return (
+    'Pending files are not downloaded yet. The next sync tries again; ' +
+    `to try now: ${calledAs('callsheet')} archive`
+  )
 }
 
 export function evidenceText({ checkpoint, ...entries }: AppendedEvidence): string {

@@ -45,6 +45,20 @@ it('a run summary shows the run and the state of each table', () => {
   )
 })
 
+it('a run summary says when pending files are downloaded', () => {
+  const lines: string[] = []
+  const output = { ...createOutput({ json: true }), line: (text = '') => void lines.push(text) }
+  const none = { stored: 0, bytes: 0, expired: 0, missing: 0, pending: 0, unoffered: 0 }
+  const run = (pending: number) => ({ ...ran(11, 'recordings', []), files: { ...none, pending } })
+  printRuns(output, 'acme', { results: [run(0)], labels: LABELS })
+  expect(lines.join()).not.toContain('Pending')
+  printRuns(output, 'acme', { results: [run(1)], labels: LABELS })
+  expect(lines).toContain(
+    'Pending files are not downloaded yet. The next sync tries again; ' +
+      'to try now: npm run callsheet -- archive',
+  )
+})
+
 it('a run summary counts its unlisted kinds of problems, and names the command that lists them', () => {
   const cut = remarksOn(ran(11, 'users', kinds(0, 19)), ran(12, 'recordings', kinds(18, 23)))
   expect(cut.slice(19)).toEqual([
