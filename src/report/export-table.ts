@@ -9,7 +9,6 @@ import { iso, utcDay } from '../core/time/time.ts'
 import { slug } from '../core/values/slug.ts'
 import type { Transaction, Warehouse } from '../warehouse/connect.ts'
 import { coverageMetadata } from './file-metadata.ts'
-import { writeInPlace } from './files/file-in-place.ts'
 import { openReportContext } from './open-context.ts'
 import { publishFiles } from './publish-files.ts'
 import type { PlacedFile } from './put-in-place.ts'
@@ -68,8 +67,7 @@ export async function exportTable(
       const source = { tx, stream, rows: relation }
       const beside = format === 'parquet' ? [] : [`${name}.coverage.json`]
       const write = async (): Promise<number> => {
-        for (const one of beside)
-          await writeInPlace(join(folder, one), (path) => writeFile(path, jsonOf(metadata)))
+        for (const one of beside) await writeFile(join(folder, one), jsonOf(metadata))
         return await writeTable(source, target)
       }
       const rows = await write().catch((error: unknown) => {

@@ -21,14 +21,15 @@ export interface Publisher {
 }
 
 /**
- * Gives a complete, flushed file its final name. Replaces an existing file, in one step, only if its bytes
- * are those of a file that we placed. Otherwise (an edited file, another program's file, a link, a folder)
- * the new file gets the next free name.
+ * Flushes a complete file, makes it readable only by its owner, and gives it its final name. Replaces an
+ * existing file, in one step, only if its bytes are those of a file that we placed. Otherwise (an edited
+ * file, another program's file, a link, a folder) the new file gets the next free name.
  */
 export async function putInPlace(
   owner: Publisher,
   { temporary, path }: { temporary: string; path: string },
 ): Promise<PlacedFile> {
+  await seal(temporary)
   const content = await digestOf(temporary)
   const wanted = resolve(path)
   const folder = await realpath(dirname(wanted))
@@ -46,6 +47,17 @@ export async function putInPlace(
     return { path: place, ...content, ...(number === 1 ? {} : { kept: wanted }) }
   }
   throw noNameLeft(wanted)
+}
+
+/** Makes the file readable only by its owner, because reports contain names of people, and flushes it. */
+async function seal(path: string): Promise<void> {
+  const file = await open(path, 'r+')
+  try {
+    await file.chmod(0o600)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
 }
 
 export async function digestOf(path: string): Promise<{ bytes: number; sha256: string }> {

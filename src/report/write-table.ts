@@ -8,7 +8,6 @@ import type { Relation } from '../core/define/stream-row.ts'
 import type { Transaction } from '../warehouse/connect.ts'
 import { cursorRows } from '../warehouse/cursor.ts'
 import { renderCsv } from './files/csv.ts'
-import { writeInPlace } from './files/file-in-place.ts'
 import { type ParquetColumn, writeParquet } from './files/parquet-file.ts'
 import type { ParquetKind } from './files/parquet-kinds.ts'
 
@@ -42,7 +41,7 @@ export async function writeTable(
   if (format === 'parquet') {
     const typed = columns.map(parquetColumn)
     const content = { columns: typed, metadata, batches: batches() }
-    await writeInPlace(path, (temporary) => writeParquet(temporary, content))
+    await writeParquet(path, content)
     return count
   }
   const rows = {

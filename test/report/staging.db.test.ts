@@ -1,8 +1,20 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
+import {
+  chmod,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  utimes,
+  writeFile,
+} from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname, extname, join } from 'node:path'
+import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import sessionQuality from '../../reports/session-quality.ts'
+import type { ReportFormat } from '../../src/core/define/report-format.ts'
 import { listenAtPoints } from '../../src/core/kill-point.ts'
 import { sha256Hex } from '../../src/evidence/log/digest.ts'
 import { publishReport } from '../../src/report/publish-report.ts'
@@ -21,7 +33,7 @@ beforeEach(async () => void (directory = await mkdtemp(join(tmpdir(), 'callsheet
 afterEach(() => rm(directory, { recursive: true }))
 afterAll(() => listenAtPoints(undefined))
 
-const publish = () =>
+const publish = (formats: readonly ReportFormat[] = ['html', 'csv'], into = directory) =>
   publishReport(
     { warehouse },
     {
@@ -29,8 +41,8 @@ const publish = () =>
       account: 'acme',
       params: { month: '2026-10' },
       timeZone: 'UTC',
-      directory,
-      formats: ['html', 'csv'],
+      directory: into,
+      formats,
     },
   )
 
@@ -79,4 +91,29 @@ it('a folder that a killed process left is removed after a day', async () => {
       ...files.map(({ path }) => path.slice(directory.length + 1)),
     ].toSorted(),
   )
+})
+
+it('only the owner can access reports and their folder, even if an old file was open to all', async () => {
+  const umask = process.umask(0)
+  try {
+    const out = join(directory, 'out')
+    const formats = ['xlsx', 'html', 'csv', 'parquet'] as const
+    const modes = async (paths: readonly string[]) =>
+      new Set(await Promise.all(paths.map(async (path) => (await stat(path)).mode & 0o777)))
+    const { files } = await publish(formats, out)
+    const paths = files.map(({ path }) => path)
+    expect(new Set(paths.map((path) => extname(path))).size).toBe(formats.length)
+    expect(await modes(paths)).toEqual(new Set([0o600]))
+    expect(await modes([out])).toEqual(new Set([0o700]))
+    for (const path of paths) await chmod(path, 0o666)
+    await sql`update svc.session_reports set session_name = 'Changed'`.execute(warehouse.db)
+    const { files: again } = await publish(formats, out)
+    const replaced = again.filter(({ path, sha256 }) =>
+      files.some((file) => file.path === path && file.sha256 !== sha256),
+    )
+    expect(replaced.length).toBeGreaterThan(2)
+    expect(await modes(replaced.map(({ path }) => path))).toEqual(new Set([0o600]))
+  } finally {
+    process.umask(umask)
+  }
 })

@@ -2,7 +2,6 @@ import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
 import { finished } from 'node:stream/promises'
 import type { Cell, Table } from '../../core/define/report.ts'
-import { writeInPlace } from './file-in-place.ts'
 import { FORMULA, SIGN } from './looks-like-formula.ts'
 import { rowBatches } from './row-batches.ts'
 
@@ -11,28 +10,26 @@ import { rowBatches } from './row-batches.ts'
  * without which Excel assumes another encoding. Values are raw (shares 0 to 1, seconds, ISO days).
  */
 export async function renderCsv(table: Table, path: string): Promise<void> {
-  await writeInPlace(path, async (temporary) => {
-    const out = createWriteStream(temporary, { mode: 0o600 })
-    const done = finished(out)
-    // A failed write is reported where `done` is awaited. Until then the error would be unhandled.
-    done.catch(() => undefined)
-    try {
-      out.write(`\ufeff${table.columns.map(({ name }) => csvCell(name)).join(',')}\r\n`)
-      for await (const rows of rowBatches(table.rows))
-        for (const row of rows) {
-          const cells = table.columns.map((_column, at) => csvCell(row[at] ?? null))
-          if (out.write(`${cells.join(',')}\r\n`)) continue
-          // After an error, no drain event follows.
-          if (out.errored !== null) throw out.errored
-          await once(out, 'drain')
-        }
-      out.end()
-      await done
-    } catch (error) {
-      out.destroy()
-      throw error
-    }
-  })
+  const out = createWriteStream(path, { mode: 0o600 })
+  const done = finished(out)
+  // A failed write is reported where `done` is awaited. Until then the error would be unhandled.
+  done.catch(() => undefined)
+  try {
+    out.write(`\ufeff${table.columns.map(({ name }) => csvCell(name)).join(',')}\r\n`)
+    for await (const rows of rowBatches(table.rows))
+      for (const row of rows) {
+        const cells = table.columns.map((_column, at) => csvCell(row[at] ?? null))
+        if (out.write(`${cells.join(',')}\r\n`)) continue
+        // After an error, no drain event follows.
+        if (out.errored !== null) throw out.errored
+        await once(out, 'drain')
+      }
+    out.end()
+    await done
+  } catch (error) {
+    out.destroy()
+    throw error
+  }
 }
 
 /**

@@ -1,6 +1,5 @@
 import type { Cell, CellFormat, Table, TableColumn } from '../../core/define/report.ts'
 import { isNumeric } from './browser/format-cell.js'
-import { writeInPlace } from './file-in-place.ts'
 import { type ParquetColumn, writeParquet } from './parquet-file.ts'
 import { canStore, type ParquetKind } from './parquet-kinds.ts'
 import { rowBatches } from './row-batches.ts'
@@ -21,7 +20,7 @@ export async function renderParquet(
     JSON.stringify(Object.fromEntries(columns.map(({ name, of }) => [name, of[fact]])))
   const own = { 'callsheet.columns': facts('title'), 'callsheet.formats': facts('format') }
   const content = { columns, metadata: { ...metadata, ...own }, batches: rowBatches(table.rows) }
-  await writeInPlace(path, (temporary) => writeParquet(temporary, content))
+  await writeParquet(path, content)
 }
 
 type ReportColumn = ParquetColumn<CellRow> & { of: TableColumn }

@@ -2,7 +2,6 @@ import { createWriteStream } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
 import type { Block, Figures, Note, ReportDocument, Section } from '../../core/define/report.ts'
 import { formatCell, formatChange, visibleChange } from '../files/browser/format-cell.js'
-import { writeInPlace } from '../files/file-in-place.ts'
 import { inWords } from '../files/in-words.ts'
 import { contentHash } from './content-hash.ts'
 import { escapeHtml } from './escape-html.ts'
@@ -18,9 +17,7 @@ import { pageScript } from './table-script.ts'
  * searchable; no other script can run.
  */
 export async function renderHtml(document: ReportDocument, path: string): Promise<void> {
-  await writeInPlace(path, (temporary) =>
-    pipeline(htmlPieces(document), createWriteStream(temporary, { mode: 0o600 })),
-  )
+  await pipeline(htmlPieces(document), createWriteStream(path, { mode: 0o600 }))
 }
 
 /** Yields the page in pieces. Rows are read piece by piece too. */

@@ -3,7 +3,6 @@ import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { ReportDocument } from '../../core/define/report.ts'
-import { writeInPlace } from '../files/file-in-place.ts'
 import { summaryPieces } from '../page/html.ts'
 import { PAGE, PDF, type Printer } from './printer.ts'
 
@@ -25,7 +24,7 @@ export async function renderPdf(
   try {
     await printer.print(folder)
     await writeFile(made, datedAt(await readFile(made, 'latin1'), asOfMs), 'latin1')
-    await writeInPlace(path, (temporary) => rename(made, temporary))
+    await rename(made, path)
   } finally {
     await rm(folder, { recursive: true, force: true, maxRetries: 5 })
   }

@@ -1,6 +1,5 @@
 import { finished } from 'node:stream/promises'
 import type { Block, ChartBlock, ReportDocument, Table } from '../../core/define/report.ts'
-import { writeInPlace } from '../files/file-in-place.ts'
 import { inWords } from '../files/in-words.ts'
 import { writeCharts, writeFigures, writeNote, writeTableBlock } from './xlsx-blocks.ts'
 import { type Book, newBook } from './xlsx-book.ts'
@@ -25,21 +24,19 @@ export async function renderXlsx(
 ): Promise<void> {
   const shown = withOriginOnSheet(inWords(document))
   const plan = await planSheets(shown)
-  await writeInPlace(path, async (temporary) => {
-    const writer = new PackageWriter(temporary, shown)
-    const done = finished(writer.stream)
-    // The error is handled where `done` is awaited.
-    done.catch(() => undefined)
-    try {
-      await writeSheets(newBook(plan, { document: shown, writer, maxRows }))
-      // A failed file never ends, so the writer alone would wait forever.
-      await Promise.race([writer.commit(), done])
-      await done
-    } catch (error) {
-      writer.stream.destroy()
-      throw error
-    }
-  })
+  const writer = new PackageWriter(path, shown)
+  const done = finished(writer.stream)
+  // The error is handled where `done` is awaited.
+  done.catch(() => undefined)
+  try {
+    await writeSheets(newBook(plan, { document: shown, writer, maxRows }))
+    // A failed file never ends, so the writer alone would wait forever.
+    await Promise.race([writer.commit(), done])
+    await done
+  } catch (error) {
+    writer.stream.destroy()
+    throw error
+  }
 }
 
 async function writeSheets(book: Book): Promise<void> {

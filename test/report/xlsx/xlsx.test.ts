@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, posix } from 'node:path'
 import ExcelJS from 'exceljs'
@@ -233,7 +233,6 @@ describe('the sheets of a workbook', () => {
     const sections = [...document.sections.slice(0, 1), { title: 'List', blocks: [broken] }]
     const failing = renderXlsx({ ...document, sections }, join(directory, 'broken.xlsx'))
     await expect(failing).rejects.toThrow('the connection was lost')
-    expect((await readdir(directory)).filter((name) => name.startsWith('broken'))).toEqual([])
   })
 })
 
