@@ -4,6 +4,7 @@ import { BEARER_WHOLE } from './bundle-whole.ts'
 import { WITNESSED } from './bundle-witnessed.ts'
 import { ERASER_RECORDS, OWNER_TAKEN } from './eraser-records.ts'
 import { ERASER_ROWS } from './eraser-rows.ts'
+import { LAKE } from './lake.ts'
 import { ERASER_LEDGERS, OWNER_LEDGERS, WRITER_LEDGERS } from './ledgers.ts'
 import { OWNER_ENTRIES } from './owner-entries.ts'
 import { HOLDER_LOG, OWNER_LOG } from './owner-log.ts'
@@ -46,6 +47,9 @@ export const OF_BUNDLES = [
   { by: 'holder', where: 'bundle', tampers: HOLDER_BUNDLE },
 ] as const
 
+/** Tampers with a lake; `verify --lake` finds them. */
+const OF_LAKES = [{ by: 'lake', where: 'lake', tampers: LAKE }] as const
+
 /** Consistent tampers, which only a checkpoint, stamp, witness or newer key kept elsewhere reveals. */
 const KEPT_ELSEWHERE = [
   { by: 'owner', where: 'database and store', tampers: SET_BACK },
@@ -64,8 +68,9 @@ export interface Listed {
 
 /** Every tamper of the catalogue. */
 export function listed(): Listed[] {
-  const found = [...ON_STAGE, ...OF_LEDGERS, ...OF_BUNDLES].flatMap(({ by, where, tampers }) =>
-    tampers.map(([name]) => ({ name, by, where, found: 'verify' as const })),
+  const found = [...ON_STAGE, ...OF_LEDGERS, ...OF_BUNDLES, ...OF_LAKES].flatMap(
+    ({ by, where, tampers }) =>
+      tampers.map(([name]) => ({ name, by, where, found: 'verify' as const })),
   )
   const kept = KEPT_ELSEWHERE.flatMap(({ by, where, tampers }) =>
     tampers.map(([name]) => ({ name, by, where, found: 'kept' as const })),

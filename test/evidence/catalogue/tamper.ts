@@ -10,6 +10,7 @@ import type { Members } from '../../helpers/rewrite-zip.ts'
 export const ROLES = {
   bearer: 'whoever hands on a bundle',
   store: 'whoever may write the store',
+  lake: 'whoever may write the lake',
   writer: 'the writer of the database, who syncs',
   eraser: 'the eraser',
   receiver: 'the receiver of notifications',
