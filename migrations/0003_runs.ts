@@ -56,6 +56,7 @@ const STATEMENTS = [
      updated bigint not null,
      unchanged bigint not null,
      deleted bigint not null,
+     left_part bigint not null,
      at timestamptz not null,
      primary key (account, run_id, batch, stream)
    )`,

@@ -80,6 +80,7 @@ const STATEMENTS = [
      evidence_key text,
      store text not null,
      store_is_folder boolean not null,
+     policies jsonb not null,
      primary key (host, pid)
    )`,
 ]

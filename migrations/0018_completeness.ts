@@ -169,7 +169,7 @@ const STATEMENTS = [
   `create view callsheet.table_states as
    select w.account, w."table", t.requested, w.complete_to, c.read_at, w.refused, f.whole,
      coalesce(c.missing, 0) as missing_parts, coalesce(c.quarantined, 0) as quarantined,
-     coalesce(g.held, 0) as deletions_held
+     coalesce(g.held, 0) as deletions_held, p.rows_kept
    from callsheet.whole_reads w
    join callsheet.tables t on t."table" = w."table"
    left join (
@@ -185,10 +185,18 @@ const STATEMENTS = [
          select from callsheet.runs r where r.account = h.account and r.job = t.job and r.id > h.run_id
            and r.state = 'complete' and (not r.partial or r.summary->'tables'->h.stream is not null)
            and r.summary->'notAllowed'->h.stream is null and r.summary->'range' is null)) g on true
+   left join lateral (
+     select (e.part->>'whole')::boolean as read,
+       case when not (e.part->>'whole')::boolean
+           then (e.part->>'text') || ' (changed, and not read to its end since)'
+         when e.part->'fields' <> '{}' then e.part->>'text' end as rows_kept
+     from callsheet.found_readings f cross join lateral (select f.variant::jsonb as part) e
+     where f.account = w.account and f.reading = 'rows of ' || coalesce(
+       (select parent from callsheet.parents where "table" = t.requested), t.requested)) p on true
    cross join lateral (select coalesce(w.newest, false) and not w.refused
      and (t.kind = 'fan-out' or coalesce(c.parts, 0) > 0)
      and coalesce(c.missing, 0) = 0 and coalesce(c.quarantined, 0) = 0
-     and coalesce(g.held, 0) = 0 as whole) f`,
+     and coalesce(g.held, 0) = 0 and coalesce(p.read, true) as whole) f`,
 
   // A list by parent is no more complete, and no newer, than the rows that it was read for.
   `create view report.freshness as
@@ -196,7 +204,7 @@ const STATEMENTS = [
        then least(s.complete_to, p.complete_to) end as complete_to, s.read_at,
      case when s.refused then 'not_allowed' when s.complete_to is null then 'never_read'
        when f.whole then 'whole' else 'incomplete' end as state,
-     f.whole, s.missing_parts, s.quarantined, s.deletions_held
+     f.whole, s.missing_parts, s.quarantined, s.deletions_held, s.rows_kept
    from (select *, array_agg("table") filter (where whole) over (partition by account) as wholes
      from callsheet.table_states) s
    left join callsheet.parents k on k."table" = s.requested

@@ -42,7 +42,7 @@ export function dataTables({ name, key, columns, view, day }: DataTables): strin
      _valid_from timestamptz not null,
      _valid_to timestamptz not null,
      _ended_by_run bigint not null,
-     _end text not null check (_end in ('changed', 'deleted'))
+     _end text not null check (_end in ('changed', 'deleted', 'left'))
    ) partition by range (_valid_to)`,
     `create table history.${name}_default partition of history.${name} default`,
     // A publication for all tables forbids updates and deletions in tables without a replica identity.

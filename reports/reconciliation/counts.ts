@@ -69,6 +69,8 @@ export interface Write {
   inserted: number
   updated: number
   deleted: number
+  /** Rows that left the part that the account keeps. */
+  left: number
 }
 
 /** Reads the writes after the earliest of the jobs' last runs before the day, up to the day's last run. */
@@ -86,6 +88,7 @@ export async function countWrites({ db, account }: Source, runs: Runs): Promise<
       sum(ref('b.inserted')).as('inserted'),
       sum(ref('b.updated')).as('updated'),
       sum(ref('b.deleted')).as('deleted'),
+      sum(ref('b.left_part')).as('left'),
     ])
     .where('b.account', '=', account)
     .where('b.run_id', '>', Math.min(first.id - 1, ...openings))

@@ -25,7 +25,7 @@ export function rowMoves(stream: string, { runs, writes, erasures, job }: Known)
   const own = writes.filter((write) => write.stream === stream)
   const ids = new Set(runs.ofDay.map(({ id }) => id))
   const ofDay = own.filter(({ runId }) => ids.has(runId))
-  const sum = (of: typeof own, name: 'inserted' | 'updated' | 'deleted'): number =>
+  const sum = (of: typeof own, name: 'inserted' | 'updated' | 'deleted' | 'left'): number =>
     of.reduce((total, write) => total + write[name], 0)
   const moved = {
     inserted: sum(ofDay, 'inserted'),
@@ -45,7 +45,8 @@ export function rowMoves(stream: string, { runs, writes, erasures, job }: Known)
   const untilMs = closing.endedMs ?? Number.POSITIVE_INFINITY
   const erased = erasures.some((atMs) => atMs >= fromMs && atMs <= untilMs)
   const comparable = !erased && since.every((write) => write.job === job)
-  const adrift = after - before - sum(since, 'inserted') + sum(since, 'deleted')
+  const taken = sum(since, 'deleted') + sum(since, 'left')
+  const adrift = after - before - sum(since, 'inserted') + taken
   return { before, after, ...moved, adrift: comparable ? adrift : 0, comparable }
 }
 

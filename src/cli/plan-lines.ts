@@ -14,6 +14,8 @@ export interface AccountPlan extends Plan, Estimate {
   archive: ArchiveDeadlines | undefined
   /** The share of each quota that is left to other apps. */
   reserve: number
+  /** The parts of streams that the account keeps, in words. */
+  parts: readonly string[]
   /** The instant at which the sync would start. */
   nowMs: number
 }
@@ -106,7 +108,7 @@ function rounded(calls: number): number {
   return Math.round(calls / step) * step
 }
 
-function remarksOn({ streams, files, asked, failure }: AccountPlan): string[] {
+function remarksOn({ streams, parts, files, asked, failure }: AccountPlan): string[] {
   const made = Object.entries(asked).filter(([, calls]) => calls > 0)
   const sum = made.reduce((total, [, calls]) => total + calls, 0)
   const each = made.map(([label, calls]) => `${label} ${count(calls)}`).join(', ')
@@ -131,6 +133,12 @@ function remarksOn({ streams, files, asked, failure }: AccountPlan): string[] {
     ...(unknown.length === 0
       ? []
       : [`Unknown until they are read: the number of pages of ${unknown.join(', ')}.`]),
+    ...(parts.length === 0
+      ? []
+      : [
+          `Lists by parent are requested only for ${parts.join('; ')}. Before these are read, their number ` +
+            'is an upper bound.',
+        ]),
     ...(files.length === 0
       ? []
       : ['Files include known and expected ones. New list entries may add more.']),

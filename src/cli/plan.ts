@@ -9,6 +9,7 @@ import type { FilesPlan } from '../archive/plan-files.ts'
 import { wantsFiles } from '../archive/work.ts'
 import type { AccountSettings } from '../config/account-settings.ts'
 import { type Job, parentsOf } from '../core/define/job.ts'
+import { partText } from '../core/records/row-part.ts'
 import type { Plan } from '../sync/plan-run.ts'
 import { ListSampler } from '../sync/sample-lists.ts'
 import { type CommonOptions, defineCommand, type Runner } from './frame/command.ts'
@@ -86,7 +87,8 @@ async function planAccount(
   const archive = await archiveDeadlines(opened, { ...scope, facts })
   const { nowMs, reserve } = facts
   const estimated = estimate({ ...facts, callsPerLabel })
-  return { ...plan, callsPerLabel, files, ...estimated, archive, reserve, nowMs }
+  const parts = Object.entries(settings.rows).map(([name, fields]) => partText(name, fields))
+  return { ...plan, parts, callsPerLabel, files, ...estimated, archive, reserve, nowMs }
 }
 
 /** Makes the plan. Sends a call only if it needs a list that was never read. */

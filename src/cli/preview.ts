@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { chooseOneAccount } from '../account/choose.ts'
 import { withWarehouse } from '../account/with-warehouse.ts'
+import { decidingStream, partText } from '../core/records/row-part.ts'
 import { count } from '../core/values/quantities.ts'
 import type { Preview } from '../sync/preview-stream.ts'
 import { type CommonOptions, defineCommand, type Runner } from './frame/command.ts'
@@ -41,6 +42,10 @@ async function showPreview(
     try {
       const columns = Object.entries(stream.columns).map(([column, { pg }]) => ({ column, pg }))
       print(context, columns, await previewStream(account.deps, stream, context.signal))
+      const { name: decides } = decidingStream(stream)
+      const part = settings.rows[decides]
+      if (part !== undefined)
+        context.output.line(`Only a part is shown, and kept: ${partText(decides, part)}.`)
       return 0
     } finally {
       await account.close()

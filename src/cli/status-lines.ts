@@ -75,11 +75,13 @@ export function printStreams(output: Output, status: AccountStatus): void {
         `${stream}: ${count(quarantined)} records were quarantined by the last reads; ` +
           'see the table callsheet.quarantine',
       )
-  for (const { stream, outside } of streams)
+  const parts = new Set(streams.flatMap(({ part }) => part ?? []))
+  for (const part of parts) output.line(`Only a part of the account is kept: ${part}`)
+  for (const { stream, outside, part } of streams) {
+    const of = part === undefined ? 'the requested ranges' : 'this part, and not stored'
     if (outside > 0)
-      output.line(
-        `${stream}: ${count(outside)} records of the last reads are outside the requested ranges`,
-      )
+      output.line(`${stream}: ${count(outside)} records of the last reads are outside ${of}`)
+  }
   for (const { stream, absent } of streams)
     if (absent.lists > 0) output.line(`${stream}: ${absentText(absent.lists, absent.of)}`)
   for (const { stream, taken } of streams)

@@ -12,6 +12,10 @@ const limits = z
   })
   .refine((given) => Object.keys(given).length > 0, { error: 'at least one limit' })
 
+const partValue = z.union([z.string(), z.number(), z.boolean(), z.null()], {
+  error: 'text, a number, true, false or null (empty)',
+})
+
 const label = limits.or(z.literal('learn')).default('learn')
 
 const quotas = z
@@ -107,6 +111,15 @@ const fields = z.strictObject({
     .describe(
       'Fields that are dropped or hashed before anything is stored, e.g. {users: {job_title: drop}}.',
     ),
+  rows: z
+    .record(
+      z.string(),
+      z
+        .record(z.string(), z.array(partValue).min(1))
+        .refine((fields) => Object.keys(fields).length > 0, { error: 'at least one field' }),
+    )
+    .default({})
+    .describe('The records to keep, by field and values, e.g. {users: {dept: [Sales, Support]}}.'),
   words,
   reserve: z
     .number()

@@ -21,7 +21,7 @@ export function columnProblems(
         `${yaml.placeOfKey(path, key)} ${spell([...path, key])} ${why}`
       const stream = streams.find((one) => one.name === name)
       if (stream === undefined && name !== NOTIFICATIONS)
-        return [problem(above, name, unknown(name, { what: 'stream', known: names }))]
+        return [problem(above, name, unknownName(name, { what: 'stream', known: names }))]
       return Object.entries(fields).flatMap(([field, action]) => {
         const why =
           stream === undefined
@@ -41,10 +41,10 @@ function fieldProblem(
   const [first = ''] = named.field.split('.')
   return known.includes(first)
     ? columnRefusal(named, all)
-    : unknown(first, { what: `field of ${named.stream.name}`, known })
+    : unknownName(first, { what: `field of ${named.stream.name}`, known })
 }
 
-function unknown(
+export function unknownName(
   name: string,
   { what, known }: { what: string; known: readonly string[] },
 ): string {

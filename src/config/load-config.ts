@@ -12,6 +12,7 @@ import { contradictions } from './contradictions.ts'
 import { explain, problemsText, spell } from './explain.ts'
 import type { Catalog } from './fields.ts'
 import { readYaml, type Yaml } from './read-yaml.ts'
+import { rowProblems } from './row-problems.ts'
 import { type Config, configSchema, type WrittenConfig } from './schema.ts'
 import { Secret } from './secret.ts'
 import { writableAdvice } from './writable-files.ts'
@@ -41,7 +42,11 @@ export function loadConfig({ path, environment, ...catalog }: LoadOptions): Load
   if (!result.success) throw refuse(file, explain(result.error.issues, yaml, schema))
   const secrets = settleSecrets(result.data, { yaml, folder, environment })
   const config = withAbsolutePaths(result.data, folder)
-  const problems = [...contradictions(config, yaml), ...columnProblems(config, yaml, catalog)]
+  const problems = [
+    ...contradictions(config, yaml),
+    ...columnProblems(config, yaml, catalog),
+    ...rowProblems(config, yaml, catalog),
+  ]
   if (problems.length > 0) throw refuse(file, problems)
   const warnings = [
     ...secrets.flatMap((secret) => secret.advice() ?? []),

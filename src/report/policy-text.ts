@@ -1,4 +1,5 @@
 import type { ColumnAction } from '../core/records/column-policy.ts'
+import type { PartKept } from '../warehouse/keep-out/row-parts.ts'
 
 export interface Withheld {
   dropped: readonly string[]
@@ -18,16 +19,28 @@ export function policyOf(
   return withheld.dropped.length + withheld.hashed.length === 0 ? undefined : withheld
 }
 
-/** Says which questions the policy takes away, as a sentence after others; empty if there is no policy. */
-export function policyText(coverage: readonly { policy?: Withheld | undefined }[]): string {
+interface Policies {
+  policy?: Withheld | undefined
+  part?: PartKept | undefined
+}
+
+/** Says which questions the policies take away, as sentences after others; empty if there is none. */
+export function policyText(coverage: readonly Policies[]): string {
   const dropped = coverage.flatMap(({ policy }) => policy?.dropped ?? [])
   const hashed = coverage.flatMap(({ policy }) => policy?.hashed ?? [])
   const empty = `The column policy drops ${dropped.join(', ')}: what shows or counts them is empty, not zero.`
   const digests = `The column policy hashes ${hashed.join(', ')}: digests are in their place.`
-  return [dropped.length > 0 ? ` ${empty}` : '', hashed.length > 0 ? ` ${digests}` : ''].join('')
+  const parts = [...new Set(coverage.flatMap(({ part }) => part?.text ?? []))].join('; ')
+  return [
+    parts === '' ? '' : ` Only a part of the account is kept: ${parts}.`,
+    dropped.length > 0 ? ` ${empty}` : '',
+    hashed.length > 0 ? ` ${digests}` : '',
+  ].join('')
 }
 
-/** Whether the report lacks values that its streams have at the service. */
-export function isWithheld(coverage: readonly { policy?: Withheld | undefined }[]): boolean {
-  return coverage.some(({ policy }) => (policy?.dropped.length ?? 0) > 0)
+/** Whether the report lacks values or rows that its streams have at the service. */
+export function isWithheld(coverage: readonly Policies[]): boolean {
+  return coverage.some(
+    ({ policy, part }) => part !== undefined || (policy?.dropped.length ?? 0) > 0,
+  )
 }

@@ -12,12 +12,19 @@ import type { LowStretch } from '../core/values/low-stretch.ts'
 import type { Disputes } from '../evidence/disputes.ts'
 import type { Transaction } from '../warehouse/connect.ts'
 import { columnsInForce } from '../warehouse/keep-out/column-policies.ts'
+import {
+  type PartKept,
+  partKept,
+  partOfStream,
+  partsInForce,
+} from '../warehouse/keep-out/row-parts.ts'
 import { daysOfStreams } from '../warehouse/load/daily-counts.ts'
 import { policyOf, type Withheld } from './policy-text.ts'
 import { endMs, type Moment, runWithoutRequests, sourceOf } from './report-moment.ts'
 import { rowsAsOf } from './report-rows.ts'
 import { type Slice, slicesAsOf } from './report-slices.ts'
 import type { SourceRun } from './source-runs.ts'
+import { timelessIn } from './timeless-in.ts'
 
 /** The state of one stream in the ledger, as of the report's run. */
 export interface StreamCoverage {
@@ -42,6 +49,8 @@ export interface StreamCoverage {
   low?: readonly LowStretch[]
   /** The fields that the account's column policy drops or hashes, as `stream.field`. */
   policy?: Withheld | undefined
+  /** The part of the account that the table has, if it has or had not all of it. */
+  part?: PartKept | undefined
   /** Whether the report works without the stream. */
   optional: boolean
 }
@@ -65,10 +74,12 @@ export async function readCoverage(
   if (needed.size === 0) return []
   const streams = new Map([...named(report.optional ?? []), ...needed])
   const coverage: StreamCoverage[] = []
-  const days = await daysOfStreams(tx, { account: source.account, endedByMs: endMs(source.moment) })
+  const endedByMs = endMs(source.moment)
+  const days = await daysOfStreams(tx, { account: source.account, endedByMs })
   const stretches = lowStretches(days)
   const shown = [...report.needs, ...(report.optional ?? [])]
   const fields = await columnsInForce(tx, source.account)
+  const parts = await partsInForce(tx, source.account)
   for (const stream of streams.values()) {
     if (!source.moment.has(stream.name)) continue
     const run = sourceOf(source.moment, stream)
@@ -86,9 +97,12 @@ export async function readCoverage(
     const low = lowWithin(own, within.period)
     const timeless = await timelessIn(tx, { ...within, run })
     const placed = timeless === undefined || run.whole
-    const whole = judged.whole && disputed === undefined && low.length === 0 && placed
+    const part = partKept(partOfStream(parts, stream), endedByMs)
+    const whole =
+      judged.whole && disputed === undefined && low.length === 0 && placed && part?.read !== false
     const policy = policyOf(fields, names)
-    coverage.push({ ...judged, whole, timeless, disputed, low, refusal: refusalOf(slices), policy })
+    const more = { timeless, disputed, low, refusal: refusalOf(slices), policy, part }
+    coverage.push({ ...judged, whole, ...more })
   }
   return coverage.toSorted((a, b) => Number(a.optional) - Number(b.optional))
 }
@@ -149,22 +163,6 @@ async function ofParents(
     const name = cleanText(sync.request([key]).slice)
     return known.get(name) ?? { ...NEVER_READ, name }
   })
-}
-
-/** Counts records without a time. Records that were known before the period do not belong to it. */
-async function timelessIn(
-  tx: Transaction,
-  { account, stream, period, run }: InPeriod & { run: SourceRun },
-): Promise<StreamCoverage['timeless']> {
-  const { sync } = stream
-  if (sync.kind !== 'windows') return undefined
-  const { rows } = await tx
-    .selectFrom(rowsAsOf(stream, account, run).as('t'))
-    .select(({ fn }) => fn.countAll<number>().as('rows'))
-    .where(sql.ref<string | null>(sync.cursor), 'is', null)
-    .where('t._first_seen_at', '>=', iso(period?.fromMs ?? 0))
-    .executeTakeFirstOrThrow()
-  return rows === 0 ? undefined : { rows, column: sync.cursor }
 }
 
 interface Judged {

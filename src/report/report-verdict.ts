@@ -37,7 +37,7 @@ export function verdictOf({ coverage, periods, timeZone, asOfMs }: Judged): Note
     return { kind: 'note', tone: 'plain', text }
   }
   const reasons = broken.flatMap(
-    ({ stream, missing, incomplete, setAside, run, refusal, disputed, low = [] }) => {
+    ({ stream, missing, incomplete, setAside, run, refusal, disputed, part, low = [] }) => {
       const unusable = counted(setAside, 'unusable record')
       const aside = `${unusable} of ${stream} ${setAside === 1 ? 'was' : 'were'} quarantined`
       const silent = low.map((one) => lowText([one], one.stream))
@@ -48,6 +48,8 @@ export function verdictOf({ coverage, periods, timeZone, asOfMs }: Judged): Note
           ...and,
         ]
       if (refusal !== undefined) return [`the account may not read ${stream}: ${refusal}`, ...and]
+      if (part?.read === false)
+        return [`${stream} was not read to its end since accounts[].rows changed`, ...and]
       const gap = missing[0]
       if (gap !== undefined) {
         const from = local(gap.fromMs, timeZone)
@@ -85,8 +87,10 @@ function readUpTo(
 ): number | undefined {
   if (toMs <= asOfMs) return undefined
   const ends = broken.map(
-    ({ missing: [rest, ...more], incomplete, setAside, timeless, refusal, disputed, low = [] }) => {
+    ({ missing: [rest, ...more], incomplete, setAside, timeless, refusal, disputed, ...one }) => {
+      const { low = [], part } = one
       const whole =
+        part?.read !== false &&
         timeless === undefined &&
         refusal === undefined &&
         disputed === undefined &&

@@ -21,7 +21,7 @@ export interface VersionEnd {
   _valid_from: string
   _valid_to: string
   _ended_by_run: number
-  _end: 'changed' | 'deleted'
+  _end: 'changed' | 'deleted' | 'left'
 }
 
 /** Common columns of every stream's table. */

@@ -6,6 +6,8 @@ import type { RecordFinding } from '../core/records/map-record.ts'
 import { prepareRow } from '../core/records/prepare-row.ts'
 import { hashOf, printed } from '../core/records/record-hash.ts'
 import { keyOf, wireKey } from '../core/records/record-key.ts'
+import { verdictOn } from '../core/records/row-part.ts'
+import { inNeutralWords } from '../core/records/translate.ts'
 import type { WireRecord } from '../core/values/json.ts'
 import { type PlanFacts, planStream } from './plan/plan-stream.ts'
 import type { EngineDeps } from './run/run-context.ts'
@@ -13,7 +15,7 @@ import { spanOf } from './sample-lists.ts'
 
 type PreviewDeps = Pick<
   EngineDeps,
-  'client' | 'clock' | 'words' | 'columns' | 'historyDays' | 'withoutTrash'
+  'client' | 'clock' | 'words' | 'columns' | 'rows' | 'historyDays' | 'withoutTrash'
 >
 
 export interface Preview {
@@ -93,9 +95,24 @@ async function* records(
         return policy === undefined ? record : (policy.applied(record) as WireRecord | undefined)
       })
       found.release()
-      for (const record of all) yield { record, key, filter }
+      for (const received of all) {
+        const record = inPart(deps, stream, received)
+        if (record !== 'outside') yield { record, key, filter }
+      }
     } while (page.next !== undefined)
   }
+}
+
+/** The record; undefined if its part is unreadable, since it would be quarantined. */
+function inPart(
+  { rows, words }: PreviewDeps,
+  stream: Stream,
+  record: WireRecord | undefined,
+): WireRecord | undefined | 'outside' {
+  const part = rows?.[stream.name]
+  if (part === undefined || record === undefined) return record
+  const verdict = verdictOn(stream, part, inNeutralWords(words, stream.operation, record))
+  return verdict === 'kept' ? record : verdict === 'outside' ? 'outside' : undefined
 }
 
 async function* requests(

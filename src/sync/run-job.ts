@@ -1,9 +1,11 @@
 import { lapsingOf, recordLapsed } from '../archive/sql/lapsed-parents.ts'
 import type { Stream } from '../core/define/stream.ts'
 import { WORD_FIELDS } from '../core/define/word-fields.ts'
-import { noCounts } from '../core/records/row-batch.ts'
+import { noCounts, takenIn } from '../core/records/row-batch.ts'
+import { decidingStream } from '../core/records/row-part.ts'
 import { speaksWords } from '../core/records/translate.ts'
 import { counted } from '../core/values/quantities.ts'
+import { isPartUnread } from '../warehouse/keep-out/row-parts.ts'
 import { inTransaction, retryDatabase } from '../warehouse/ledger/retry-database.ts'
 import { countPresent, valuesOf } from '../warehouse/load/count-rows.ts'
 import { deletedParents, markChildrenDeleted } from '../warehouse/load/mark-deleted.ts'
@@ -48,14 +50,17 @@ type DueScope = Pick<RunContext, 'account' | 'chainRunId' | 'full' | 'range'> & 
 
 /** The slices that are due now, for any stream except a fan-out. */
 export async function dueGroups(run: DueScope, stream: Stream): Promise<PlannedGroup[]> {
-  const { account, clock, chainRunId, full, range, historyDays, withoutTrash } = run
+  const { account, clock, chainRunId, full, range, historyDays, withoutTrash, rows } = run
   const histories = await sliceHistories(run.warehouse, {
     account,
     stream: stream.name,
     chainRunId,
   })
   const time = { nowMs: clock.now(), historyDays, withoutTrash }
-  return planStream(stream, { ...time, chainRunId, histories, full, range })
+  // What the chain read under another part does not count.
+  const isUnread = await isPartUnread(run.warehouse.db, account, { stream, rows })
+  const since = isUnread ? Number.MAX_SAFE_INTEGER : chainRunId
+  return planStream(stream, { ...time, chainRunId: since, histories, full, range })
 }
 
 /** The slices of a stream that are due; those of a fan-out are known only after its parents were read. */
@@ -72,7 +77,7 @@ async function dueWork(
 }
 
 /**
- * Marks the children of deleted parents as deleted. An earlier run of another job, or of a part of this job,
+ * Marks the children of deleted parents as deleted, and removes those of parents that left the part. An earlier run of another job, or of a part of this job,
  * may have found the parents deleted without marking their children.
  */
 async function dropOrphans(run: RunContext, stream: Stream): Promise<void> {
@@ -80,22 +85,24 @@ async function dropOrphans(run: RunContext, stream: Stream): Promise<void> {
   if (sync.kind !== 'fan-out' || deletions.by === 'never') return
   const { account, runId, warehouse } = run
   const scope = { account, stream, parent: sync.parent }
-  const parents = await retryDatabase(run, () => deletedParents(warehouse, scope))
-  if (parents.length === 0) return
+  const { deleted, left } = await retryDatabase(run, () => deletedParents(warehouse, scope))
+  const isPart = run.rows?.[decidingStream(stream).name] !== undefined
+  const ends = { deleted, left: isPart ? left : [] }
+  if (ends.deleted.length + ends.left.length === 0) return
   const own = [stream, ...run.deletedWith(stream)]
   const counts = await batchTransaction(run, stream, async (tx) => {
     const marked = new Map<string, ReturnType<typeof noCounts>>()
     for (const child of own) {
-      const rows = await markChildrenDeleted(
-        tx,
-        { account, runId, stream: child },
-        { parents, kept: [] },
-      )
-      marked.set(child.name, { ...noCounts(), deleted: rows })
+      const counted = noCounts()
+      for (const end of ['deleted', 'left'] as const) {
+        const target = { account, runId, stream: child, end }
+        counted[end] = await markChildrenDeleted(tx, target, { parents: ends[end], kept: [] })
+      }
+      marked.set(child.name, counted)
     }
     return marked
   })
-  for (const child of own) run.count(child, { deleted: counts.get(child.name)?.deleted ?? 0 })
+  for (const child of own) run.count(child, takenIn(counts.get(child.name)))
 }
 
 /**
@@ -142,8 +149,8 @@ async function reportWords(run: RunContext, stream: Stream): Promise<void> {
 
 /** `held` is the table's initial row count, which still applies if no row was inserted or deleted. */
 async function countRows(run: RunContext, stream: Stream, held: number | undefined): Promise<void> {
-  const { inserted = 0, deleted = 0 } = run.noted().tables[stream.name] ?? {}
-  const steady = inserted + deleted === 0 ? held : undefined
+  const { inserted = 0, deleted = 0, left = 0 } = run.noted().tables[stream.name] ?? {}
+  const steady = inserted + deleted + left === 0 ? held : undefined
   const scope = { account: run.account, stream }
   run.countPresent(stream, steady ?? (await countPresent(run.warehouse, scope)))
 }

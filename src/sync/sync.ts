@@ -8,6 +8,7 @@ import { type Suppression, suppressionOf } from '../core/persons/suppression.ts'
 import { stateSettings, statesRuns } from '../evidence/enter-rows.ts'
 import { analyzeFresh } from '../warehouse/fresh-statistics.ts'
 import { requirePolicies } from '../warehouse/keep-out/column-policies.ts'
+import { beginParts } from '../warehouse/keep-out/row-parts.ts'
 import { readSuppressions } from '../warehouse/keep-out/suppressions.ts'
 import { acquireLease, type Lease } from '../warehouse/ledger/lease.ts'
 import { inTransaction, retryDatabase } from '../warehouse/ledger/retry-database.ts'
@@ -67,8 +68,12 @@ async function syncUnder(
   for (const table of await retryDatabase(deps, () => ensureMonthPartitions(deps.warehouse)))
     deps.observer.event('partitions.put_off', { table })
   const signal = AbortSignal.any([options.signal, lease.lost])
-  const wanted = { policy: deps.columns, streams: jobs.flatMap(({ streams }) => streams) }
-  await inTransaction({ ...deps, lease }, (tx) => requirePolicies(tx, account, wanted))
+  const { columns: policy, rows } = deps
+  const streams = jobs.flatMap((job) => job.streams)
+  await inTransaction({ ...deps, lease }, async (tx) => {
+    await requirePolicies(tx, account, { policy, streams })
+    await beginParts(tx, account, { rows, streams })
+  })
   if (jobs.some(leavesEvidence)) await stateSettings(deps, { account, lease })
   // Erasures need the lease, so the list does not change while this sync holds it.
   const list = await retryDatabase(deps, () => readSuppressions(deps.warehouse.db, account))

@@ -14,6 +14,8 @@ export interface TableFreshness {
   missing_parts: number
   quarantined: number
   deletions_held: number
+  /** The part of the account that the table has, in words; null if it has all of it. */
+  rows_kept: string | null
 }
 
 export interface StatementAnswer {
@@ -71,7 +73,7 @@ export async function readFreshness(
   const tables = wanted.tables?.map((name) => name.replace(/^history_/, ''))
   const { account } = wanted
   const { rows } = await sql<TableFreshness>`
-    select account, "table", state, whole, missing_parts::integer as missing_parts,
+    select account, "table", state, whole, rows_kept, missing_parts::integer as missing_parts,
       quarantined::integer as quarantined, deletions_held::integer as deletions_held,
       to_char(complete_to at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as complete_to
     from report.freshness

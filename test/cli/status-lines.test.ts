@@ -12,6 +12,7 @@ it('status counts the records that the last reads showed outside the requested r
     slices: 1,
     failed: 0,
     notAllowed: 0,
+    part: undefined,
     refusal: undefined,
     oldestReading: undefined,
     newestReading: undefined,

@@ -35,6 +35,7 @@ it('storage locations are planned as one slice, and a page becomes rows', () => 
     said: new Set<string>(),
     beside: { keys: new ShownKeys(), idle: false },
     contents: new Map(),
+    apart: new ShownKeys(),
     sequence: 1,
   }
   applyPage({ ...pageContext, suppression: NOBODY }, recognisedPage)

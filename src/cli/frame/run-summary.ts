@@ -5,7 +5,7 @@ import { withAccount } from '../../core/values/account-commands.ts'
 import { bytesText, count, counted, duration } from '../../core/values/quantities.ts'
 import type { AppendedEvidence } from '../../evidence/log/evidence-access.ts'
 import { problemKind } from '../../serve/health/problems.ts'
-import type { RunResult, TrippedGuard } from '../../sync/run/run-types.ts'
+import type { RunResult, TableCounts, TrippedGuard } from '../../sync/run/run-types.ts'
 import { calledAs } from './called-as.ts'
 import type { Output } from './output.ts'
 import { describeError, errorLines } from './print-error.ts'
@@ -136,9 +136,8 @@ function remarks(results: readonly RunResult[]): string[] {
     for (const guard of result.trippedGuards) lines.push(guardText(result.runId, guard))
     for (const [table, { anomalies }] of Object.entries(result.tables))
       if (anomalies > 0) lines.push(anomalyText(table, anomalies))
-    for (const [table, { quarantined }] of Object.entries(result.tables))
-      if (quarantined > 0)
-        lines.push(`${table}: ${counted(quarantined, 'record')} without a usable key`)
+    for (const [table, counts] of Object.entries(result.tables))
+      lines.push(...asideLines(table, counts))
   }
   const groups = groupProblems(runs)
   const [outages, others] = [true, false].map((is) =>
@@ -177,6 +176,19 @@ function unreported(rest: readonly ProblemGroup[]): string[] {
   return [`${count(rest.length)} more ${kinds}, not listed here: see ${where}`]
 }
 
+/** Says which records of a table were not stored, and which rows it no longer has. */
+function asideLines(table: string, { quarantined, outside, left }: TableCounts): string[] {
+  const lines = [
+    [quarantined, `${counted(quarantined, 'record')} without a usable key`],
+    [outside, `${counted(outside, 'record')} outside ${PART}, counted and not stored`],
+    [
+      left,
+      `${counted(left, 'row')} left ${PART}; only the history has ${left === 1 ? 'it' : 'them'}`,
+    ],
+  ] as const
+  return lines.flatMap(([many, text]) => (many > 0 ? [`${table}: ${text}`] : []))
+}
+
 function anomalyText(table: string, anomalies: number): string {
   const are = anomalies === 1 ? '1 value is' : `${count(anomalies)} values are`
   return (
@@ -197,5 +209,6 @@ export const TABLES_HEADING = heading(
   ['table', 'new', 'changed', 'unchanged', 'deleted', 'present', 'slices', 'run', 'state'],
   { least: { table: 28, state: 10 }, hide: ['run', 'unchanged', 'present', 'slices'] },
 )
+const PART = 'the part that accounts[].rows keeps'
 const MOST_PROBLEMS = 20
 const MOST_JOBS = 3

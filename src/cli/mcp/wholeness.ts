@@ -21,10 +21,13 @@ export function wholenessOf(
       .map((account) => `${table} of ${account}: no complete reading is recorded`),
   )
   const broken = [...known.filter(({ whole }) => !whole).map(brokenText), ...missing]
+  const parts = [...new Set(known.flatMap(({ rows_kept: part }) => part ?? []))]
+  const only = parts.length === 0 ? '' : ` Only a part is kept: ${listed(parts, '; ')}.`
   if (broken.length > 0)
-    return `incomplete: the answer may be too low or partial. ${listed(broken, '; ')}.`
+    return `incomplete: the answer may be too low or partial. ${listed(broken, '; ')}.${only}`
   const [oldest = 'unknown'] = known.map(({ complete_to: at }) => at ?? 'unknown').sort()
-  return `complete as of ${oldest}: all that the service had then of ${listed(tables, ', ')} has been read.`
+  const what = `all that the service had then of ${listed(tables, ', ')} has been read.`
+  return `complete as of ${oldest}: ${what}${only}`
 }
 
 function brokenText(row: TableFreshness): string {

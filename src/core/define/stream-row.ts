@@ -31,7 +31,7 @@ export interface GoneRowsOf<in Streams extends Stream> {
 export type Version<S extends Stream> = ReportRow<S> & {
   _valid_from: string
   _valid_to: string | null
-  _end: 'changed' | 'deleted' | null
+  _end: 'changed' | 'deleted' | 'left' | null
 }
 
 /** Returns all known versions of the rows of one of these streams. */

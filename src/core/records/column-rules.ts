@@ -110,13 +110,13 @@ export function decidesKey(stream: Stream, field: string): boolean {
 }
 
 /** The columns that the stream computes. */
-function computed(stream: Stream): string[] {
+export function computed(stream: Stream): string[] {
   return Object.keys(deriveFrom(stream, {}))
 }
 
-/** The fields of a record from which the stream computes columns. */
-function derivedFrom(stream: Stream): string[] {
-  return fieldsRead((record) => deriveFrom(stream, record))
+/** The fields of a record from which the stream computes columns; `valueOf` has their values, if any. */
+export function derivedFrom(stream: Stream, valueOf?: (name: string) => unknown): string[] {
+  return fieldsRead((record) => deriveFrom(stream, record), valueOf)
 }
 
 function deriveFrom({ derive }: Stream, record: WireRecord): Readonly<Record<string, unknown>> {
@@ -124,20 +124,23 @@ function deriveFrom({ derive }: Stream, record: WireRecord): Readonly<Record<str
   return derive?.(record, context) ?? {}
 }
 
-/** The fields that a function reads of an empty record. */
-export function fieldsRead(read: (record: WireRecord) => unknown): string[] {
+/** The fields that a function reads of a record without values, or with those of `valueOf`. */
+export function fieldsRead(
+  read: (record: WireRecord) => unknown,
+  valueOf: (name: string) => unknown = () => undefined,
+): string[] {
   const found: string[] = []
-  read(probe(found, () => undefined))
+  read(probe(found, valueOf))
   return found
 }
 
-function probe(found: string[], valueOf: () => unknown): WireRecord {
+function probe(found: string[], valueOf: (name: string) => unknown): WireRecord {
   return new Proxy(
     {},
     {
       get(_, name) {
         if (typeof name === 'string' && !found.includes(name)) found.push(name)
-        return valueOf()
+        return typeof name === 'string' ? valueOf(name) : undefined
       },
     },
   )

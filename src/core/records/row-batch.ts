@@ -86,6 +86,8 @@ export interface RowCounts {
   updated: number
   unchanged: number
   deleted: number
+  /** Rows that left the part that the account keeps; they still exist at the service. */
+  left: number
 }
 
 /** The rows of a stream that a group of slices covers: only these can be missing from it. */
@@ -96,4 +98,27 @@ export type Owned =
   /** The rows without an instant, which no window can own. */
   | { kind: 'timeless'; column: string }
 
-export const noCounts = (): RowCounts => ({ inserted: 0, updated: 0, unchanged: 0, deleted: 0 })
+export const noCounts = (): RowCounts => ({
+  inserted: 0,
+  updated: 0,
+  unchanged: 0,
+  deleted: 0,
+  left: 0,
+})
+
+/** Adds the counts of each stream to those of `sums`. */
+export function addCounts(
+  sums: Map<string, RowCounts>,
+  more: ReadonlyMap<string, RowCounts>,
+): void {
+  for (const [stream, counts] of more) {
+    const sum = { ...(sums.get(stream) ?? noCounts()) }
+    for (const name of Object.keys(counts) as (keyof RowCounts)[]) sum[name] += counts[name]
+    sums.set(stream, sum)
+  }
+}
+
+/** The counts of rows that a table no longer has. */
+export function takenIn({ deleted, left } = noCounts()): Pick<RowCounts, 'deleted' | 'left'> {
+  return { deleted, left }
+}

@@ -14,6 +14,7 @@ export interface LedgerTables {
     updated: Count
     unchanged: Count
     deleted: Count
+    left_part: Count
     at: string
   }
   'callsheet.deletion_candidates': {

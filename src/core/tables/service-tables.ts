@@ -62,6 +62,7 @@ export interface ServiceTables {
     evidence_key: string | null
     store: string
     store_is_folder: boolean
+    policies: Json
   }
   'callsheet.notifications': {
     id: GivenCount

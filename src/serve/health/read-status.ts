@@ -6,6 +6,7 @@ import { sliceHistories } from '../../sync/ledger/slice-histories.ts'
 import { keptSlices } from '../../sync/plan/kept-slices.ts'
 import type { PlanTime } from '../../sync/plan/plan-stream.ts'
 import type { Warehouse } from '../../warehouse/connect.ts'
+import { partKept, partOfStream, partsInForce } from '../../warehouse/keep-out/row-parts.ts'
 import { countPresent } from '../../warehouse/load/count-rows.ts'
 import { type JobRuns, NEVER_RUN, readJobRuns } from '../ledger/job-runs.ts'
 import { type LedgerStatus, readLedgers } from './read-ledgers.ts'
@@ -26,8 +27,10 @@ export interface StreamStatus {
   newestReading: string | undefined
   /** The number of quarantined records in the slices' latest reads. */
   quarantined: number
-  /** Records of the latest reads outside the requested ranges. */
+  /** Records of the latest reads outside the requested ranges, or outside the part that is kept. */
   outside: number
+  /** The part of the account that the table has, in words, if not all of it. */
+  part: string | undefined
   /** Lists that the service reports as not found although their parents exist, out of all lists. */
   absent: { lists: number; of: number }
   /** Lists that the account could read before and may no longer read, out of all lists. */
@@ -68,12 +71,14 @@ export async function readStreams(
 ): Promise<StreamStatus[]> {
   const { account, jobs } = scope
   const coverage = await readCoverage(warehouse, scope)
+  const parts = await partsInForce(warehouse.db, account)
   const streams: StreamStatus[] = []
   for (const stream of jobs.flatMap((job) => job.streams)) {
     const rows = await countPresent(warehouse, { account, stream })
     const { withoutList, ...read } = coverage.get(stream.name) ?? NEVER_READ
     const without = withoutList === 0 ? NONE_WITHOUT : await readWithout(warehouse, account, stream)
-    streams.push({ ...read, stream: stream.name, rows, ...without })
+    const part = partKept(partOfStream(parts, stream), scope.nowMs)?.text
+    streams.push({ ...read, stream: stream.name, rows, part, ...without })
   }
   return streams
 }
@@ -159,7 +164,7 @@ async function readCoverage(
   )
 }
 
-type Coverage = Omit<StreamStatus, 'rows' | 'absent' | 'taken'> & { withoutList: number }
+type Coverage = Omit<StreamStatus, 'rows' | 'part' | 'absent' | 'taken'> & { withoutList: number }
 
 /** Counts only parents that still exist; deleted or expired ones have no lists. */
 async function readWithout(

@@ -17,6 +17,12 @@ export function machineFacts(config: Config): MachineFacts {
     evidenceKey: (keeps ? knownKey(config)?.fingerprint : undefined) ?? null,
     store: keeps ? digest(key, JSON.stringify([store, ...place])) : 'none',
     storeIsFolder: keeps && isFolder,
+    policies: Object.fromEntries(
+      config.accounts.map(({ name, rows, columns }) => [
+        name,
+        digest(key, JSON.stringify([rows, columns].map(sorted))),
+      ]),
+    ),
   }
 }
 
@@ -38,6 +44,12 @@ export function machineFaults(
   const signed = unlike(({ evidenceKey: key }) => differ(key, own.evidenceKey))
   // Digests of stores are keyed, so they can be compared only under the same key.
   const stored = unlike(({ tokenKey: key, store }) => key === own.tokenKey && store !== own.store)
+  const accounts = Object.keys(own.policies)
+  const kept = unlike(
+    ({ tokenKey: key, policies }) =>
+      key === own.tokenKey &&
+      accounts.some((name) => differ(policies[name] ?? null, own.policies[name] ?? null)),
+  )
   // Processes of one host share its folders.
   const folders =
     own.storeIsFolder && others.some(({ host, storeIsFolder }) => storeIsFolder && host !== ownHost)
@@ -51,6 +63,11 @@ export function machineFaults(
       severe: true,
       text: 'has another evidence key, so it cannot continue the evidence of this machine',
       todo: 'set evidence.signingKey to the same key on every machine',
+    }),
+    ...faultOf(kept, {
+      severe: true,
+      text: 'keeps other rows or columns of the same account',
+      todo: 'set accounts[].rows and accounts[].columns alike on every machine, and restart them',
     }),
     ...faultOf(stored, {
       severe: !own.storeIsFolder,
@@ -67,6 +84,13 @@ export function machineFaults(
         ]
       : []),
   ]
+}
+
+/** The settings as entries, so that their order does not count. */
+function sorted(settings: Readonly<Record<string, object>>): unknown {
+  const inOrder = (entries: object) =>
+    Object.entries(entries).toSorted(([a], [b]) => (a < b ? -1 : 1))
+  return inOrder(settings).map(([name, fields]) => [name, inOrder(fields as object)])
 }
 
 function differ(one: string | null, other: string | null): boolean {

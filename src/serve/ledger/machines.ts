@@ -35,6 +35,8 @@ export interface MachineFacts {
   store: string
   /** Whether the store is a folder, which the machines may not share. */
   storeIsFolder: boolean
+  /** By account, what it keeps of rows and columns. */
+  policies: Readonly<Record<string, string>>
 }
 
 export interface Machine extends MachineName, MachineFacts {}
@@ -51,6 +53,7 @@ export async function recordMachine(
     evidence_key: facts.evidenceKey,
     store: facts.store,
     store_is_folder: facts.storeIsFolder,
+    policies: JSON.stringify(facts.policies),
   }
   await db
     .insertInto('callsheet.machines')
@@ -84,6 +87,7 @@ export async function readMachines(db: Transaction): Promise<Machine[]> {
     evidenceKey: row.evidence_key,
     store: row.store,
     storeIsFolder: row.store_is_folder,
+    policies: row.policies as MachineFacts['policies'],
   }))
 }
 

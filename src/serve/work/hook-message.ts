@@ -23,8 +23,8 @@ export async function runMessage(
     ([table, { inserted, updated, deleted }]) => [table, { inserted, updated, deleted }] as const,
   )
   const coverage = (await readFreshness(db, { account })).map(
-    ({ table, state: now, whole, complete_to }) =>
-      [table, { state: now, whole, complete_to }] as const,
+    ({ table, state: now, whole, complete_to, rows_kept }) =>
+      [table, { state: now, whole, complete_to, ...(rows_kept && { rows_kept }) }] as const,
   )
   return messageOf(`Run ${runId} of ${job}, account ${account}: ${state}`, {
     event: 'run',

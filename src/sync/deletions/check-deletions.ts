@@ -1,7 +1,7 @@
 import type { Stream } from '../../core/define/stream.ts'
 import { point } from '../../core/kill-point.ts'
 import { joinKey } from '../../core/records/record-key.ts'
-import { noCounts } from '../../core/records/row-batch.ts'
+import { addCounts, noCounts, takenIn } from '../../core/records/row-batch.ts'
 import { SLICES } from '../../core/records/statement.ts'
 import { counted } from '../../core/values/quantities.ts'
 import { addVouched } from '../../evidence/add-entries.ts'
@@ -9,6 +9,7 @@ import { signsEvidence } from '../../evidence/signs-evidence.ts'
 import { lockManifest } from '../../evidence/sql/manifest.ts'
 import { batchFact } from '../../evidence/statement-facts.ts'
 import type { Transaction } from '../../warehouse/connect.ts'
+import { settlePart } from '../../warehouse/keep-out/row-parts.ts'
 import { markDeleted } from '../../warehouse/load/mark-deleted.ts'
 import { recordSlices, type SliceEntry } from '../ledger/coverage.ts'
 import { keepsCandidates, updateCandidates } from '../ledger/deletion-candidates.ts'
@@ -22,6 +23,7 @@ import { askDetails } from './ask-details.ts'
 import { both, isUsable, type Keys, reportDoubted, sortMissing } from './missing-rows.ts'
 import { readAgain } from './read-again.ts'
 import { restateRelease } from './restate-release.ts'
+import { reportEmptyPart, reportHeldPart, withLeft, withoutLeft } from './rows-left.ts'
 import { checkBySecondRead } from './second-read.ts'
 import { entriesOf } from './slice-entries.ts'
 import { type Judged, NOTHING, type Verdict } from './verdict.ts'
@@ -46,6 +48,7 @@ export async function checkDeletions(
   judged: JudgedDrop = { missing: [], drop: 'free' },
 ): Promise<Pick<GroupRead, 'readings'> & { whole: boolean }> {
   const { groupRead, verdict = NOTHING } = await checkMissing(run, first, judged)
+  reportEmptyPart(run, groupRead)
   const { group, table } = groupRead
   const { hidden } = verdict
   const readings = withServed(
@@ -59,7 +62,8 @@ export async function checkDeletions(
   const counts = await batchTransaction(run, group.stream, async (tx, _client, batch) => {
     await point('delete:before')
     const of = { ...scope, owned: group.owned, children }
-    const marked = await markDeleted(tx, of, verdict.deleted)
+    const marked = await markDeleted(tx, { ...of, end: 'deleted' }, verdict.deleted)
+    addCounts(marked, await markDeleted(tx, { ...of, end: 'left' }, verdict.left))
     await point('delete:after')
     // A row that even a partial read showed is no longer a candidate.
     if (keepsCandidates(group.stream)) await updateCandidates(tx, scope, { ...verdict, table })
@@ -68,7 +72,10 @@ export async function checkDeletions(
     const entries = entriesOf(run, { group, readings }, { deleted, awaited })
     await enterSlices(tx, run, { batch, stream: group.stream, entries })
     await point('ledger:after')
-    if (verdict.approved && verdict.deleted.length > 0) await spendApproval(tx, scope)
+    const isSpent = verdict.approved && verdict.deleted.length + verdict.left.length > 0
+    if (isSpent) await spendApproval(tx, scope)
+    if (verdict.tripped === undefined && readings.every(({ state }) => state === 'complete'))
+      await settlePart(tx, run.account, group.stream)
     if (verdict.tripped !== undefined) {
       await tripGuard(tx, { ...scope, ...verdict.tripped })
       await restateRelease(tx, run, group.stream)
@@ -79,9 +86,9 @@ export async function checkDeletions(
   })
   if (verdict.tripped !== undefined) run.tripGuard(group.stream, verdict.tripped)
   for (const stream of [group.stream, ...children])
-    run.count(stream, { deleted: counts.get(stream.name)?.deleted ?? 0 })
-  for (const { unchanged, ignored, quarantined, refused } of readings)
-    run.count(group.stream, { unchanged, ignored, quarantined: quarantined + refused })
+    run.count(stream, takenIn(counts.get(stream.name)))
+  for (const { unchanged, ignored, quarantined, refused, apart: outside } of readings)
+    run.count(group.stream, { unchanged, ignored, outside, quarantined: quarantined + refused })
   const calm = verdict.tripped === undefined && verdict.unasked !== true && !verdict.approved
   return { readings, whole: calm && readings.every(isWhole) }
 }
@@ -89,23 +96,28 @@ export async function checkDeletions(
 async function checkMissing(
   run: RunContext,
   groupRead: GroupRead,
-  { missing, drop }: JudgedDrop,
+  { missing: all, drop }: JudgedDrop,
 ): Promise<Judged> {
   const { stream } = groupRead.group
   const { deletions: rule } = stream
-  if (rule.by === 'never' || rule.by === 'parent' || missing.length === 0) return { groupRead }
+  if (rule.by === 'never' || rule.by === 'parent' || all.length === 0) return { groupRead }
+  const { left, missing } = withoutLeft(groupRead, all)
   // A read that trips the guard still counts as the first of two reads.
   if (drop === 'held') {
     const waits = rule.by === 'second-read' && rule.afterMs > 0
     const candidates = waits ? sortMissing(groupRead, missing).proven : []
-    const tripped = { missing: missing.length, owned: groupRead.table.loaded }
+    const tripped = { missing: all.length, owned: groupRead.table.loaded }
+    reportHeldPart(run, groupRead, left)
     return { groupRead, verdict: { ...NOTHING, tripped, candidates } }
   }
-  const { verdict, ...judged } =
-    rule.by === 'detail'
-      ? await checkByDetail(run, groupRead, missing)
-      : await checkBySecondRead(run, groupRead, { missing, afterMs: rule.afterMs })
-  return { ...judged, verdict: verdict && { ...verdict, approved: drop === 'approved' } }
+  const judged: Judged =
+    missing.length === 0
+      ? { groupRead, verdict: NOTHING }
+      : rule.by === 'detail'
+        ? await checkByDetail(run, groupRead, missing)
+        : await checkBySecondRead(run, groupRead, { missing, afterMs: rule.afterMs })
+  const { verdict, ...read } = withLeft(judged, left)
+  return { ...read, verdict: verdict && { ...verdict, approved: drop === 'approved' } }
 }
 
 /**

@@ -54,6 +54,7 @@ function entryOf(
     refused,
     nested,
     outside,
+    apart,
     serviceTotal,
   } = reading
   return {
@@ -71,7 +72,8 @@ function entryOf(
     ignored,
     quarantined: quarantined + refused + nested,
     deleted,
-    outside,
+    // A list that is read whole has no requested range, and no other list has a part.
+    outside: outside + apart,
     serviceTotal,
     version: slice.version,
     possiblyTruncated: reading.atBound,

@@ -3,6 +3,8 @@ import type { Keys } from './missing-rows.ts'
 
 export interface Verdict {
   deleted: Keys
+  /** Rows whose records are outside the part that the account keeps: they still exist. */
+  left: Keys
   /** Rows missing from one read; a later complete read decides. */
   candidates: Keys
   /** Rows that their detail call shows, but two reads of the lists did not. */
@@ -21,4 +23,10 @@ export interface Judged {
   verdict?: Verdict | undefined
 }
 
-export const NOTHING: Verdict = { deleted: [], candidates: [], hidden: [], approved: false }
+export const NOTHING: Verdict = {
+  deleted: [],
+  left: [],
+  candidates: [],
+  hidden: [],
+  approved: false,
+}

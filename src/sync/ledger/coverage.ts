@@ -22,7 +22,7 @@ export interface SliceEntry {
   ignored: number
   quarantined: number
   deleted: number
-  /** Records outside the requested range. */
+  /** Records outside the requested range, or outside the part that the account keeps. */
   outside: number
   serviceTotal: number | undefined
   /** A digest of the parent's version fields. */

@@ -7,6 +7,7 @@ import { rawText } from '../../core/records/record-hash.ts'
 import { keyHash, keyOf, TOO_DEEP, unfitness } from '../../core/records/record-key.ts'
 import type { Batch } from '../../core/records/row-batch.ts'
 import { readWord, type ShownKeys } from '../../core/records/row-index.ts'
+import type { PartFields } from '../../core/records/row-part.ts'
 import { holds, type Window } from '../../core/time/spans.ts'
 import { isRecord, type WireRecord } from '../../core/values/json.ts'
 import type { PlannedSlice } from '../plan/plan-stream.ts'
@@ -20,6 +21,8 @@ import {
   type OtherAnswer,
   refuseMissingField,
 } from './check-asked.ts'
+import { leftOut } from './left-out.ts'
+import { MOST_ENTRIES, quarantine } from './quarantine.ts'
 import { type Keeping, keptOf, type RecognisedPage, type Unknown } from './recognise.ts'
 import { refuseOther, type TimelessContents, type TimelessRows } from './timeless-rows.ts'
 
@@ -37,6 +40,8 @@ export interface SliceContext {
   beside: { keys: ShownKeys; idle: boolean }
   timeless?: TimelessRows | undefined
   contents: TimelessContents
+  /** Keys of records that the group's lists showed outside the part that the account keeps. */
+  apart: ShownKeys
 }
 
 interface PageContext extends SliceContext, Pick<Keeping, 'suppression' | 'policy'> {
@@ -55,6 +60,8 @@ interface PageContext extends SliceContext, Pick<Keeping, 'suppression' | 'polic
   said: Set<string>
   sequence: number
   words?: Words | undefined
+  /** The part of the stream that the account keeps, if not all of it. */
+  part?: PartFields | undefined
 }
 
 /** The result of a page, up to its first record of another list or parent, if it has one. */
@@ -90,6 +97,12 @@ export function applyPage(pageContext: PageContext, page: RecognisedPage): Appli
     if (stray === 'elsewhere') counts.elsewhere++
     if (stray !== undefined || beside.idle) noteBeside(applying, page, at)
     const noted = shown.size + shown.repeats
+    const aside = leftOut(applying, page, at)
+    if (aside !== undefined) {
+      counts[aside]++
+      if (shown.size + shown.repeats === noted) nameless.note(page.hashes, at * 16)
+      continue
+    }
     holder?.noteKey(page.hashes, at * 16, shown)
     const own = holder === undefined || holder === table
     const shower = own ? holder : timeless?.table
@@ -192,27 +205,6 @@ function takerOf(
   return known ? { table, batch } : { table: of, batch: timeless.writer.batch }
 }
 
-function quarantine(
-  { stream, batch, before, counts }: Applying,
-  reason: string,
-  payload: string,
-): 'quarantined' {
-  const earlier = before.quarantined + counts.quarantined
-  if (earlier > MOST_ENTRIES) return 'quarantined'
-  const kept = payload.length > MOST_CHARACTERS ? '' : payload
-  const size = kept === payload ? '' : `; its ${payload.length} characters were not stored`
-  const entry =
-    earlier === MOST_ENTRIES
-      ? {
-          stream,
-          reason: `more than ${MOST_ENTRIES} in this list; the others were not stored`,
-          payload: '',
-        }
-      : { stream, reason: `${reason}${size}`, payload: kept }
-  batch.quarantined.push(entry)
-  return 'quarantined'
-}
-
 /** Whether the slice owns the record, by its instant; a record without one may belong to any window. */
 function isOwned({ stream, slice: { owned } }: PageContext, record: WireRecord): boolean {
   const atMs = owned === undefined ? undefined : instantIn(stream, record)
@@ -240,7 +232,3 @@ function isUnread({ stream, unread }: PageContext, record: WireRecord): boolean 
 }
 
 const NOWHERE: readonly string[] = []
-/** How many quarantined records of a slice are stored. The others are only counted. */
-const MOST_ENTRIES = 1_000
-/** A longer quarantined record is stored without its text. */
-const MOST_CHARACTERS = 2 ** 20

@@ -16,6 +16,7 @@ import {
   UnusableValueError,
 } from '../../core/errors.ts'
 import type { FingerprintTable } from '../../core/records/fingerprint-table.ts'
+import { ShownKeys } from '../../core/records/row-index.ts'
 import { runLimited } from '../../core/run-limited.ts'
 import { retryDatabase } from '../../warehouse/ledger/retry-database.ts'
 import { loadFingerprints } from '../../warehouse/load/fingerprints.ts'
@@ -37,6 +38,8 @@ export interface OpenGroup {
   readonly writer: BatchWriter
   readonly timeless?: TimelessRows | undefined
   readonly contents: TimelessContents
+  /** Keys of records that the lists showed outside the part that the account keeps. */
+  readonly apart: ShownKeys
   readonly onFirstPage?: OnFirstPage | undefined
 }
 
@@ -63,7 +66,8 @@ export async function readGroup(
   )
   run.tables.add(stream, table)
   const contents: TimelessContents = timeless?.contents ?? new Map()
-  const opened = { group, table, writer: batchWriter(run, stream), timeless, contents, onFirstPage }
+  const [writer, apart] = [batchWriter(run, stream), new ShownKeys()]
+  const opened = { group, table, writer, timeless, contents, apart, onFirstPage }
   const { readings, ended } = await readSlices(run, opened)
   // If nothing was received, there is nothing to record.
   const isNothing = readings.every(({ state, received }) => state !== 'complete' && received === 0)

@@ -79,11 +79,12 @@ async function readPass(run: RunContext, list: ListContext, before: Pass): Promi
   const { slice: name, keepKnown = false } = slice.request
   const { suppression, words } = run
   const policy = run.columns?.of(stream)
+  const part = run.rows?.[stream.name]
   const [shown, nameless] = [new ShownKeys(), new ShownKeys()]
   const nestedStreams = run.cutsOf(stream)
   const said = new Set<string>()
   const lists = { shown, nameless, said }
-  const given = { ...list, ...lists, slice, nestedStreams, suppression, policy, words }
+  const given = { ...list, ...lists, slice, nestedStreams, suppression, policy, part, words }
   const noteShown = idlePages(stream.operation)
   let reading = begunAnew(before.reading)
   let { hint } = before

@@ -76,7 +76,14 @@ function belongingTo(streams: readonly Stream[], stream: Stream): Stream[] {
 }
 
 function emptyTables({ streams }: Job): Record<string, TableCounts> {
-  const none = { ...noCounts(), ignored: 0, quarantined: 0, anomalies: 0, present: null }
+  const none = {
+    ...noCounts(),
+    ignored: 0,
+    outside: 0,
+    quarantined: 0,
+    anomalies: 0,
+    present: null,
+  }
   return Object.fromEntries(streams.map(({ name }) => [name, { ...none }]))
 }
 

@@ -10,6 +10,7 @@ import type { Suppression } from '../../core/persons/suppression.ts'
 import type { ColumnPolicy } from '../../core/records/column-policy.ts'
 import type { FingerprintTable } from '../../core/records/fingerprint-table.ts'
 import type { ShownKeys } from '../../core/records/row-index.ts'
+import type { RowSettings } from '../../core/records/row-part.ts'
 import type { Clock } from '../../core/time/clock.ts'
 import type { Window } from '../../core/time/spans.ts'
 import type { DropLimits } from '../../core/values/large-drop.ts'
@@ -46,6 +47,8 @@ export interface EngineDeps {
   words?: Words | undefined
   /** The fields that the account must not store, if any. */
   columns?: ColumnPolicy | undefined
+  /** The part of each stream that the account keeps, if not all of it. */
+  rows?: RowSettings | undefined
   /** The number of rows that fill a transaction. */
   batchRows?: number
   /** Where files are stored; if undefined, none are downloaded. */
@@ -56,7 +59,7 @@ export interface EngineDeps {
 
 /** The dependencies that planning needs. */
 export type PlanDeps = Pick<EngineDeps, 'warehouse' | 'clock'> &
-  Partial<Pick<EngineDeps, 'historyDays' | 'withoutTrash'>>
+  Partial<Pick<EngineDeps, 'historyDays' | 'withoutTrash' | 'rows'>>
 
 interface ProgressStep {
   planned?: number

@@ -9,6 +9,8 @@ import type { Failure } from './failure.ts'
 export interface AddedCounts extends RowCounts {
   /** Records shown by a slice that does not own them, or overruled by a later request. */
   ignored: number
+  /** Records outside the part that the account keeps: counted, and not stored. */
+  outside: number
   quarantined: number
   /** Missing and broken values, unknown enumeration values and unknown fields in the records written. */
   anomalies: number

@@ -20,6 +20,8 @@ export interface PageCounts {
   nested: number
   /** Records outside the requested range. */
   outside: number
+  /** Records outside the part that the account keeps: shown, but not stored. */
+  apart: number
   /** Records more than a day outside the requested range, which no time zone explains. */
   elsewhere: number
   /** For a range over a month's end: records before that end. */
@@ -69,6 +71,7 @@ export const noPageCounts = (): PageCounts => ({
   hollow: 0,
   nested: 0,
   outside: 0,
+  apart: 0,
   elsewhere: 0,
   beforeEnd: 0,
   afterEnd: 0,
@@ -104,8 +107,8 @@ export function newReading(slice: PlannedSlice): SliceReading {
 
 /** Counts as ignored the records without another classification: shown before, or owned by another slice. */
 export function withIgnored(reading: SliceReading): SliceReading {
-  const { received, fresh, changed, unchanged, quarantined, refused, erased } = reading
-  const judged = fresh + changed + unchanged + quarantined + refused + erased
+  const { received, fresh, changed, unchanged, quarantined, refused, erased, apart } = reading
+  const judged = fresh + changed + unchanged + quarantined + refused + erased + apart
   return { ...reading, ignored: Math.max(0, received - judged) }
 }
 

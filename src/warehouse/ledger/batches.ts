@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { noCounts, type RowCounts } from '../../core/records/row-batch.ts'
+import type { RowCounts } from '../../core/records/row-batch.ts'
 import type { Transaction } from '../connect.ts'
 import { now } from '../schema/expressions.ts'
 
@@ -20,15 +20,13 @@ export async function recordBatch(
   counts: ReadonlyMap<string, RowCounts>,
 ): Promise<string | undefined> {
   if (counts.size === 0) return undefined
-  const entries = [...counts].map(([stream, { inserted, updated, unchanged, deleted }]) => ({
+  const entries = [...counts].map(([stream, { left, ...counts }]) => ({
     account,
     run_id: runId,
     batch,
     stream,
-    inserted,
-    updated,
-    unchanged,
-    deleted,
+    ...counts,
+    left_part: left,
     at: now,
   }))
   const recorded = await tx
@@ -40,6 +38,7 @@ export async function recordBatch(
         updated: ref('excluded.updated'),
         unchanged: ref('excluded.unchanged'),
         deleted: ref('excluded.deleted'),
+        left_part: ref('excluded.left_part'),
       })),
     )
     .returning(sql<string>`pg_current_xact_id()::text`.as('transaction'))
@@ -58,7 +57,7 @@ export async function committedBatch(
   { account, runId, batch }: BatchName,
   { stream, tried }: { stream: string; tried: readonly string[] },
 ): Promise<Map<string, RowCounts> | undefined> {
-  const none = { inserted: 0, updated: 0, unchanged: 0, deleted: 0 }
+  const none = { inserted: 0, updated: 0, unchanged: 0, deleted: 0, left_part: 0 }
   const claimed = await tx
     .insertInto('callsheet.batches')
     .values({ account, run_id: runId, batch, stream, ...none, at: now })
@@ -68,7 +67,7 @@ export async function committedBatch(
   if (claimed !== undefined) return undefined
   const rows = await tx
     .selectFrom('callsheet.batches')
-    .select(['stream', 'inserted', 'updated', 'unchanged', 'deleted'])
+    .select(['stream', 'inserted', 'updated', 'unchanged', 'deleted', 'left_part as left'])
     .where('account', '=', account)
     .where('run_id', '=', runId)
     .where('batch', '=', batch)
@@ -78,5 +77,5 @@ export async function committedBatch(
     )
     .execute()
   if (rows.length === 0) return undefined
-  return new Map(rows.map(({ stream: name, ...counts }) => [name, { ...noCounts(), ...counts }]))
+  return new Map(rows.map(({ stream: name, ...counts }) => [name, counts]))
 }

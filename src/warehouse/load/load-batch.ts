@@ -2,6 +2,7 @@ import type { Stream } from '../../core/define/stream.ts'
 import { point } from '../../core/kill-point.ts'
 import { joinKey } from '../../core/records/record-key.ts'
 import {
+  addCounts,
   type Batch,
   type DoubtedList,
   type LeftRows,
@@ -190,10 +191,7 @@ function inTurns({ columns }: Stream, rows: readonly PreparedRow[]): PreparedRow
 }
 
 function countRows(counts: Map<string, RowCounts>, stream: Stream, more: RowCounts): void {
-  const sum = counts.get(stream.name) ?? noCounts()
-  for (const name of ['inserted', 'updated', 'unchanged', 'deleted'] as const)
-    sum[name] += more[name]
-  counts.set(stream.name, sum)
+  addCounts(counts, new Map([[stream.name, more]]))
 }
 
 const UNIQUE_VIOLATION = '23505'

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type QueryCreator, type RawBuilder, sql } from 'kysely'
 import type { Stream } from '../../core/define/stream.ts'
 import {
   noCounts,
@@ -18,7 +18,7 @@ import {
   typedKeys,
   type Writable,
 } from '../schema/table-sql.ts'
-import type { StreamRow } from '../schema/types.ts'
+import type { Database, EndedRow, StreamRow } from '../schema/types.ts'
 import { ownedBy } from './owned-sql.ts'
 
 export interface DeletionTarget {
@@ -29,11 +29,19 @@ export interface DeletionTarget {
   owned: Owned
   /** Streams whose rows are deleted together with these rows. */
   children: readonly Stream[]
+  /** By default `deleted`. */
+  end?: RowEnd
 }
 
 /**
- * Marks rows that are confirmed as deleted, together with their children, and ends their versions. Returns
- * counts by stream.
+ * `deleted`: the service no longer has the row, which stays, marked. `left`: the row is no longer in the part
+ * that the account keeps, and only the history has it.
+ */
+type RowEnd = Exclude<EndedRow['_end'], 'changed'>
+
+/**
+ * Marks rows that are confirmed as deleted, or removes rows that left the part, together with their children,
+ * and ends their versions. Returns counts by stream.
  */
 export async function markDeleted(
   tx: Transaction,
@@ -42,84 +50,92 @@ export async function markDeleted(
 ): Promise<Map<string, RowCounts>> {
   const counts = new Map<string, RowCounts>()
   if (keys.length === 0) return counts
-  const { account, stream, runId, owned } = target
+  const { stream, owned, end = 'deleted' } = target
+  const isNamed = sql<boolean>`exists (select from ${typedKeys(stream, keys)} k
+    where ${sameKey(stream, 't', 'k')})`
   const marked = await tx
     .$extendTables<Writable>()
-    .with('deleted', (db) =>
-      db
-        .updateTable(current(stream).as('t'))
-        .from(typedKeys(stream, keys).as('k'))
-        .set({ _deleted_at: now, _deleted_run_id: runId })
-        .where('t.account', '=', account)
-        .where(sameKey(stream, 't', 'k'))
-        .where('t._deleted_at', 'is', null)
-        .where(ownedBy(owned, 't'))
-        .returningAll('t'),
-    )
-    .with('ended', (db) => endVersions(db, stream, { ...ended, runId }))
-    .selectFrom('deleted')
-    .select(firstKey(stream, 'deleted').as('parent'))
+    .with('taken', (db) => taking(db, target, sql<boolean>`${isNamed} and ${ownedBy(owned, 't')}`))
+    .with('ended', (db) => endVersions(db, stream, { ...ended, ...target, end }))
+    .selectFrom('taken')
+    .select(firstKey(stream, 'taken').as('parent'))
     .execute()
-  counts.set(stream.name, { ...noCounts(), deleted: marked.length })
+  counts.set(stream.name, { ...noCounts(), [end]: marked.length })
   const parents = marked.map((row) => row.parent)
   for (const child of target.children) {
     const scope = { ...target, stream: child }
-    const deleted = await markChildrenDeleted(tx, scope, { parents, kept: [] })
-    counts.set(child.name, { ...noCounts(), deleted })
+    const rows = await markChildrenDeleted(tx, scope, { parents, kept: [] })
+    counts.set(child.name, { ...noCounts(), [end]: rows })
   }
   return counts
 }
 
+/** Takes the present rows of a table that fit, as `taking.end` says. */
+function taking(
+  db: QueryCreator<Database & Writable>,
+  { account, stream, runId, end = 'deleted' }: Taking,
+  isOne: RawBuilder<boolean>,
+) {
+  const isPresent = sql<boolean>`t.account = ${account} and t._deleted_at is null and ${isOne}`
+  const table = current(stream).as('t')
+  return end === 'left'
+    ? db.deleteFrom(table).where(isPresent).returningAll('t')
+    : db
+        .updateTable(table)
+        .set({ _deleted_at: now, _deleted_run_id: runId })
+        .where(isPresent)
+        .returningAll('t')
+}
+
+type Taking = Pick<DeletionTarget, 'account' | 'runId' | 'stream' | 'end'>
+
 /**
- * Marks the children of `parents` that are not in `kept` as deleted. That needs no confirmation, because a
+ * Marks the children of `parents` that are not in `kept` as deleted, or removes them if they left. That needs no confirmation, because a
  * record contains all of its children, and a deleted parent has none. Returns the number of marked rows.
  */
 export async function markChildrenDeleted(
   tx: Transaction,
-  { account, runId, stream }: Pick<DeletionTarget, 'account' | 'runId' | 'stream'>,
+  target: Taking,
   { parents, kept }: { parents: readonly string[]; kept: readonly PreparedRow[] },
 ): Promise<number> {
   if (parents.length === 0) return 0
+  const { stream, end = 'deleted' } = target
+  const isOther = sql<boolean>`${firstKey(stream, 't')} = ${anyOf(parents)}
+    and not exists (select from incoming i where ${sameKey(stream, 'i', 't')})`
   const { marked } = await tx
     .$extendTables<Writable>()
     .with('incoming', incomingRows(stream, kept))
-    .with('deleted', (db) =>
-      db
-        .updateTable(current(stream).as('t'))
-        .set({ _deleted_at: now, _deleted_run_id: runId })
-        .where('t.account', '=', account)
-        .where(firstKey(stream, 't'), '=', anyOf(parents))
-        .where('t._deleted_at', 'is', null)
-        .where(({ exists, not, selectFrom }) => {
-          const own = selectFrom('incoming as i').where(sameKey(stream, 'i', 't'))
-          return not(exists(own.select('i._hash')))
-        })
-        .returningAll('t'),
-    )
-    .with('ended', (db) => endVersions(db, stream, { ...ended, runId }))
-    .selectFrom('deleted')
+    .with('taken', (db) => taking(db, target, isOther))
+    .with('ended', (db) => endVersions(db, stream, { ...ended, ...target, end }))
+    .selectFrom('taken')
     .select(({ fn }) => fn.countAll<number>().as('marked'))
     .executeTakeFirstOrThrow()
   return marked
 }
 
-/** Returns the deleted parents that still have present rows of the child stream. */
+/**
+ * Returns the parents without a present row of which the child stream still has rows: deleted ones, and those
+ * that left the part, which have no row at all.
+ */
 export async function deletedParents(
   warehouse: Warehouse,
   { account, stream, parent }: { account: string; stream: Stream; parent: Stream },
-): Promise<string[]> {
+): Promise<Record<RowEnd, string[]>> {
   const rows = await warehouse.db
     .selectFrom(presentRows({ account, stream }).as('c'))
-    .innerJoin(current(parent).as('p'), (join) =>
+    .leftJoin(current(parent).as('p'), (join) =>
       join
         .onRef('p.account', '=', 'c.account')
         .on(firstKey(parent, 'p'), '=', firstKey(stream, 'c')),
     )
     .select(firstKey(stream, 'c').as('parent'))
+    .select(({ eb }) => eb('p.account', 'is', null).as('left'))
     .distinct()
-    .where('p._deleted_at', 'is not', null)
+    .where(({ eb, or }) => or([eb('p.account', 'is', null), eb('p._deleted_at', 'is not', null)]))
     .execute()
-  return rows.map((row) => row.parent)
+  const those = (left: boolean): string[] =>
+    rows.filter((row) => row.left === left).map((row) => row.parent)
+  return { deleted: those(false), left: those(true) }
 }
 
-const ended = { rows: sql.table<StreamRow>('deleted'), end: 'deleted' } as const
+const ended = { rows: sql.table<StreamRow>('taken') } as const

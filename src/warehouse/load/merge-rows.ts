@@ -68,7 +68,7 @@ export async function mergeRows(
     ])
     .executeTakeFirstOrThrow()
   const inserted = counted.inserted ?? 0
-  return { inserted, updated, unchanged: rows.length - inserted - updated, deleted: 0 }
+  return { ...noCounts(), inserted, updated, unchanged: rows.length - inserted - updated }
 }
 
 interface Judged extends Incoming {

@@ -21,5 +21,5 @@ export const ENDING = {
   _valid_from: 'When the row got these values.',
   _valid_to: 'When the row stopped having these values.',
   _ended_by_run: 'ID of the run that ended this version, from callsheet.runs.id.',
-  _end: 'How this version ended: changed, or deleted.',
+  _end: 'How this version ended: changed, deleted, or left (not in the part kept since).',
 }

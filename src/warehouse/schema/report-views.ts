@@ -8,7 +8,8 @@ export interface DescribedView {
 export const VALIDITY = {
   valid_from: 'When the row got these values.',
   valid_to: 'When the row stopped having these values; null while it has them.',
-  ended_as: 'How this version ended: changed, or deleted; null while the row has these values.',
+  ended_as:
+    'How this version ended: changed, deleted, or left (not in the part kept since); null if it has not.',
 }
 
 const ACCOUNT = 'Name of the account in the configuration.'
@@ -29,6 +30,8 @@ export const REPORT_VIEWS: Readonly<Record<string, DescribedView>> = {
         'Number of days and lists that were not read to their end, without the newest day.',
       quarantined: 'Number of records in the last readings that could not be stored.',
       deletions_held: 'Number of rows whose deletion waits for the approval of a person.',
+      rows_kept:
+        'The part of the account that the table has, in words (accounts[].rows); null if it has all of it.',
     },
   },
   coverage: {

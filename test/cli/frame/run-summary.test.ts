@@ -36,7 +36,7 @@ it('a run summary shows the run and the state of each table', () => {
   const tables: (readonly unknown[])[] = []
   const output = { ...createOutput({ json: true }), table: (rows: never) => void tables.push(rows) }
   const counts = { inserted: 1, updated: 0, unchanged: 0, deleted: 0, present: 1 }
-  const rest = { ignored: 0, quarantined: 0, anomalies: 0 }
+  const rest = { ignored: 0, outside: 0, left: 0, quarantined: 0, anomalies: 0 }
   const both = { boards: { ...counts, ...rest }, members: { ...counts, ...rest } }
   const run = { ...ran(11, 'boards', []), state: 'incomplete' as const, tables: both }
   printRuns(output, 'acme', { results: [run], labels: LABELS })

@@ -11,6 +11,7 @@ const users = {
   missing_parts: 0,
   quarantined: 0,
   deletions_held: 0,
+  rows_kept: null,
 }
 const sessions = {
   ...users,

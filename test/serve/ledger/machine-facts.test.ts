@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { machineFaults } from '../../../src/serve/ledger/machine-facts.ts'
 import { hasTurn, type Machine, type MachineFacts } from '../../../src/serve/ledger/machines.ts'
 
-const facts: MachineFacts = { tokenKey: 'k', evidenceKey: 'e', store: 's', storeIsFolder: false }
+const keys = { tokenKey: 'k', evidenceKey: 'e', store: 's', storeIsFolder: false }
+const facts: MachineFacts = { ...keys, policies: { main: 'p' } }
 const own = { ...facts, host: 'own' }
 const other = (more: Partial<Machine>): Machine => ({ ...facts, host: 'other', pid: 1, ...more })
 const saidOf = (...others: Machine[]) =>
@@ -29,6 +30,14 @@ describe('machines that work together', () => {
 
   it('need the same archive store', () => {
     expect(saidOf(other({ store: 'y' }))[0]).toContain('true | other has another archive store')
+  })
+
+  it('keep the same rows and columns of an account that they share', () => {
+    expect(saidOf(other({ policies: { main: 'x' } }))).toEqual([
+      'true | other keeps other rows or columns of the same account | ' +
+        'set accounts[].rows and accounts[].columns alike on every machine, and restart them',
+    ])
+    expect(saidOf(other({ policies: { second: 'x' } }))).toEqual([])
   })
 
   it('only cause a warning if each archives to a folder, because folders may be shared', () => {

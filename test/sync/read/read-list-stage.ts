@@ -60,7 +60,16 @@ export async function readListOf(stream: Stream, answer: (asked: AskedPage) => o
   const writer = batchWriter(run, stream)
   const beside = { keys: new ShownKeys(), idle: false }
   const table = new FingerprintTable()
-  const context = { stream, alone: true, beside, contents: new Map(), unread: [], table, writer }
+  const context = {
+    stream,
+    alone: true,
+    beside,
+    contents: new Map(),
+    apart: new ShownKeys(),
+    unread: [],
+    table,
+    writer,
+  }
   const reading = await readSlice(run, context, newReading(slice))
   return { reading, queries, keys: writer.batch.fresh.map(({ key }) => key[0]) }
 }

@@ -62,6 +62,7 @@ async function read(answer: Answer) {
     alone: true,
     beside,
     contents: new Map(),
+    apart: new ShownKeys(),
     unread: [],
     table,
     writer,

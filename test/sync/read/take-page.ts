@@ -2,6 +2,7 @@ import type { SliceRequest, Stream } from '../../../src/core/define/stream.ts'
 import { FingerprintTable } from '../../../src/core/records/fingerprint-table.ts'
 import type { Batch } from '../../../src/core/records/row-batch.ts'
 import { ShownKeys } from '../../../src/core/records/row-index.ts'
+import type { PartFields } from '../../../src/core/records/row-part.ts'
 import type { Window } from '../../../src/core/time/spans.ts'
 import { applyPage } from '../../../src/sync/read/apply-page.ts'
 import { noPageCounts } from '../../../src/sync/run/slice-reading.ts'
@@ -19,6 +20,7 @@ interface Given {
   unread?: Window[]
   shown?: Window
   disproved?: SliceRequest['disproved']
+  part?: PartFields
 }
 
 /** Applies one page of records to a table, by default an empty one. */
@@ -33,6 +35,7 @@ export function take(stream: Stream, text: string, given: Given = {}) {
   const { nestedStreams = [], sequence = 1, unread = [] } = given
   const shown = new ShownKeys()
   const said = new Set<string>()
+  const apart = new ShownKeys()
   const pageContext = {
     stream,
     nestedStreams,
@@ -48,8 +51,10 @@ export function take(stream: Stream, text: string, given: Given = {}) {
     beside: { keys: new ShownKeys(), idle: false },
     said,
     contents: new Map(),
+    apart,
+    part: given.part,
     sequence,
   }
   const { counts, other } = applyPage(pageContext, page)
-  return { batch, reading: counts, other, table, said }
+  return { batch, reading: counts, other, table, said, shown, apart }
 }

@@ -1,0 +1,56 @@
+import { keyHash } from '../../core/records/record-key.ts'
+import { partText } from '../../core/records/row-part.ts'
+import { counted } from '../../core/values/quantities.ts'
+import type { GroupRead } from '../read/read-group.ts'
+import type { RunContext } from '../run/run-context.ts'
+import type { Keys } from './missing-rows.ts'
+import type { Judged, Verdict } from './verdict.ts'
+
+/** Separates the missing rows whose records a list showed outside the part that the account keeps. */
+export function withoutLeft(
+  { apart }: Pick<GroupRead, 'apart'>,
+  missing: Keys,
+): { left: Keys; missing: Keys } {
+  const isLeft = (key: string[]): boolean => apart.has(keyHash(key))
+  return { left: missing.filter(isLeft), missing: missing.filter((key) => !isLeft(key)) }
+}
+
+/** Adds the rows that left the part. What a second read showed outside the part was not deleted either. */
+export function withLeft(judged: Judged, left: Keys): Judged & { verdict?: Verdict } {
+  const { groupRead, verdict } = judged
+  if (verdict === undefined) return { groupRead }
+  const split = withoutLeft(groupRead, verdict.deleted)
+  const { missing: hidden, left: seen } = withoutLeft(groupRead, verdict.hidden)
+  const { missing: candidates, left: ripe } = withoutLeft(groupRead, verdict.candidates)
+  const all = [...left, ...split.left, ...seen, ...ripe]
+  return {
+    groupRead,
+    verdict: { ...verdict, deleted: split.missing, hidden, candidates, left: all },
+  }
+}
+
+/** Reports a part without any record: probably a field or a value is misspelled. */
+export function reportEmptyPart(run: RunContext, { group, readings }: GroupRead): void {
+  const sum = (name: 'received' | 'apart'): number =>
+    readings.reduce((all, reading) => all + reading[name], 0)
+  const isWhole = readings.every(({ state }) => state === 'complete')
+  if (!isWhole || sum('apart') === 0 || sum('received') > sum('apart')) return
+  const { name } = group.stream
+  run.problem(
+    `${name}: none of ${counted(sum('received'), 'record')} is in the part that accounts[].rows keeps ` +
+      `(${partText(name, run.rows?.[name] ?? {})}); check its fields and values`,
+    'for a person',
+    group.stream,
+  )
+}
+
+/** Says how many of the rows that the guard held back still exist, but outside the part. */
+export function reportHeldPart(run: RunContext, { group }: GroupRead, left: Keys): void {
+  if (left.length === 0) return
+  const are = left.length === 1 ? 'is' : 'are'
+  run.problem(
+    `${group.stream.name}: ${counted(left.length, 'row')} of the missing ${are} outside the part that ` +
+      'accounts[].rows keeps, and still at the service. Check that setting before you approve their removal',
+    false,
+  )
+}

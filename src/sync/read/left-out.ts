@@ -1,0 +1,66 @@
+import type { Words } from '../../core/define/own-words.ts'
+import type { RowContext } from '../../core/define/stream.ts'
+import { keyHash, keyOf, TOO_DEEP } from '../../core/records/record-key.ts'
+import { readWord, type ShownKeys } from '../../core/records/row-index.ts'
+import { type PartFields, verdictOn } from '../../core/records/row-part.ts'
+import { inNeutralWords } from '../../core/records/translate.ts'
+import { isRecord } from '../../core/values/json.ts'
+import type { PlannedSlice } from '../plan/plan-stream.ts'
+import { noteSaid } from './check-asked.ts'
+import { type Quarantining, quarantine } from './quarantine.ts'
+import type { RecognisedPage } from './recognise.ts'
+
+interface Choosing extends Quarantining {
+  slice: PlannedSlice
+  context: RowContext
+  words?: Words | undefined
+  /** The part of the stream that the account keeps, if not all of it. */
+  part?: PartFields | undefined
+  shown: ShownKeys
+  apart: ShownKeys
+  said: Set<string>
+}
+
+/**
+ * Decides about a record of which the account keeps only a part; undefined if it is kept. Of a record outside
+ * the part nothing is stored, but its key is noted: it still exists. A record is quarantined without its
+ * content if its part is unknown, or if it has no key and so may be any stored row.
+ */
+export function leftOut(
+  choosing: Choosing,
+  page: RecognisedPage,
+  at: number,
+): 'apart' | 'quarantined' | undefined {
+  const { stream, part, words, context, shown, apart, counts } = choosing
+  // A record that is too long is quarantined without its content anyway.
+  if (part === undefined || page.isTooLong(at)) return undefined
+  const record = parsed(page, at)
+  if (!isRecord(record)) {
+    if (record === null) counts.hollow++
+    return quarantine(choosing, record === undefined ? TOO_DEEP : 'not an object', '')
+  }
+  const verdict = verdictOn(stream, part, inNeutralWords(words, stream.operation, record))
+  if (verdict === 'kept') return undefined
+  if (verdict !== 'outside')
+    return quarantine(choosing, `${verdict.unreadable} decides what is kept, and is unreadable`, '')
+  const found = keyOf(stream, record, context)
+  if ('refused' in found) {
+    if (Object.keys(record).length === 0) counts.hollow++
+    return quarantine(choosing, found.refused, '')
+  }
+  const key = keyHash(found.key)
+  shown.note(key, 0, readWord(page.hashes, at * 16))
+  apart.note(key)
+  noteSaid(choosing, record)
+  return 'apart'
+}
+
+/** Undefined if the record nests too deep to be parsed. */
+function parsed(page: RecognisedPage, at: number): unknown {
+  try {
+    return page.parsedAt(at)
+  } catch (error) {
+    if (error instanceof RangeError) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,94 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { catalog, streams } from '../../src/account/catalog.ts'
+import { loadConfig } from '../../src/config/load-config.ts'
+import { partFieldRefusal, partFields, partRefusal } from '../../src/core/records/row-rules.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'callsheet-rows-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+/** Loads a configuration whose account has this part on its eighth line. */
+function load(rows: string, columns = '{}') {
+  const path = join(folder, 'config.yaml')
+  const account = [
+    'accounts:',
+    '  - name: main',
+    '    baseUrl: https://api.example.com/v2',
+    '    authUrl: https://auth.example.com',
+    '    accountId: a-1',
+    '    clientId: c-1',
+    '    clientSecret: env:SECRET',
+    `    rows: ${rows}`,
+    `    columns: ${columns}`,
+  ]
+  writeFileSync(path, account.join('\n'))
+  return loadConfig({ path, ...catalog, environment: {} }).config.accounts[0]?.rows
+}
+
+describe('the rows of an account', () => {
+  it.each([
+    ['{user: {dept: [Sales]}}', /:8:12 .*rows\.user is not a stream; did you mean users\?/],
+    [
+      '{users: {depd: [Sales]}}',
+      /:8:20 .*users\.depd is not a field of users; did you mean dept\?/,
+    ],
+    ['{users: {}}', /at least one field/],
+    ['{users: {dept: []}}', /users\.dept/],
+    ['{users: {dept: Sales}}', /users\.dept/],
+    ['{users: {dept: [{a: b}]}}', /text, a number, true, false or null/],
+    ['{users: {id: [u1]}}', /part of the key; name a field that many records share/],
+    ['{users: {status: [active]}}', /tells the lists of the stream apart, and records may lack it/],
+    ['{users: {email: [a@b.example]}}', /personal, and reports and logs name the values/],
+    ['{users: {created_at: ["2026-01-01"]}}', /a time or a structure/],
+    ['{users: {dept.name: [Sales]}}', /contains no objects with documented fields; name dept/],
+    ['{user_details: {dept: [Sales]}}', /follows users, row by row; name the part there/],
+    ['{user_phone_numbers: {country: [NL]}}', /follows users, row by row/],
+    ['{recording_sessions: {session_key: [a]}}', /read by date ranges/],
+    ['{whiteboard_sessions: {whiteboard_id: [a]}}', /read by date ranges/],
+    ['{phone_numbers: {site_id: [a]}}', /computed; name the field it comes from instead .*site/],
+    ['{phone_numbers: {site: [a]}}', /contains objects; name one of .* site\.site_id, site\.name/],
+    [
+      '{phone_numbers: {site.id: [a]}}',
+      /contains objects; name one of their fields: site\.site_id/,
+    ],
+    ['{phone_numbers: {assigned_list: [a]}}', /contains the rows of phone_number_assignments/],
+    ['{storage_locations: {access_key: [a]}}', /never stored/],
+  ])('are refused with their place and a remedy: %s', (rows, problem) => {
+    expect(() => load(rows)).toThrow(problem)
+  })
+
+  it.each([
+    [
+      '{users: {dept: [Sales]}}',
+      '{users: {dept: hash}}',
+      /changed by the column policy \(dept: hash\)/,
+    ],
+    [
+      '{phone_numbers: {site.site_id: [a]}}',
+      '{phone_numbers: {site: drop}}',
+      /policy \(site: drop\)/,
+    ],
+  ])('cannot name what the column policy changes: %s and %s', (rows, columns, problem) => {
+    expect(() => load(rows, columns)).toThrow(problem)
+  })
+
+  it.each([
+    '{users: {dept: [Sales, "Sales EU", null], verified: [1]}}',
+    '{users: {group_ids: [group-1]}}',
+    '{phone_numbers: {site.site_id: [site-Ams], address_update_required: [true, null]}}',
+  ])('are accepted: %s', (rows) => {
+    expect(Object.keys(load(rows, '{users: {job_title: drop}}') ?? {})).toHaveLength(1)
+  })
+
+  it('answers for every field of every stream that can have a part', () => {
+    const having = streams.filter((stream) => partRefusal(stream, catalog.files) === undefined)
+    const answers = having.flatMap((stream) =>
+      partFields(stream).map((field) => partFieldRefusal({ stream, field, columns: {}, streams })),
+    )
+    expect(having.map(({ name }) => name)).toContain('peering_numbers')
+    expect(answers.filter((why) => why === undefined).length).toBeGreaterThan(40)
+    expect(answers.filter((why) => why !== undefined).length).toBeGreaterThan(40)
+  })
+})
