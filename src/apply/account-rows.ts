@@ -8,6 +8,7 @@ import type {
 } from '../core/define/desired.ts'
 import { fetchedStream, type Stream } from '../core/define/stream.ts'
 import { ConfigurationError } from '../core/errors.ts'
+import { decidingStream, type RowSettings } from '../core/records/row-part.ts'
 import { utcMinutes } from '../core/time/time.ts'
 import { rowsAsOf } from '../report/report-rows.ts'
 import { lastRun } from '../report/source-runs.ts'
@@ -18,7 +19,7 @@ import { readWrites } from './write-log.ts'
 
 /** Reads the account from its tables, which must just have been synced. */
 export function liveAccount(
-  { warehouse, clock, quarantineDays = 0 }: EngineDeps,
+  { warehouse, clock, quarantineDays = 0, rows: parts }: EngineDeps,
   account: string,
 ): LiveAccount {
   const current = (stream: Stream): RawBuilder<unknown> =>
@@ -28,7 +29,10 @@ export function liveAccount(
     nowMs: clock.now(),
     quarantineDays,
     endedAtMs: (query) => readEnds(warehouse, query, account),
-    rows: (query) => readRows(warehouse, query, current(query.stream)),
+    async rows(query) {
+      refusePart(parts, query.stream, account)
+      return await readRows(warehouse, query, current(query.stream))
+    },
     async writes(operations) {
       const ids = operations.map(({ id }) => id)
       const made = await readWrites(warehouse.db, { account, operations: ids })
@@ -40,6 +44,17 @@ export function liveAccount(
       }))
     },
   }
+}
+
+/** A record outside the part that the account keeps would look missing, and would be made again. */
+function refusePart(parts: RowSettings | undefined, stream: Stream, account: string): void {
+  const { name } = decidingStream(stream)
+  if (parts?.[name] === undefined) return
+  throw new ConfigurationError('part_kept', {
+    tried: `Comparing the file with ${stream.name} of account ${account}`,
+    came: `accounts[].rows keeps only a part of ${name}, so what the account has outside it is unknown`,
+    todo: `apply the file from a configuration without rows.${name}, and with a database of its own`,
+  })
 }
 
 async function readEnds(

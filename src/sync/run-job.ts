@@ -77,8 +77,8 @@ async function dueWork(
 }
 
 /**
- * Marks the children of deleted parents as deleted, and removes those of parents that left the part. An earlier run of another job, or of a part of this job,
- * may have found the parents deleted without marking their children.
+ * Marks the children of deleted parents as deleted, and removes those of parents that left the part. An
+ * earlier run of another job, or of a part of this job, may have found such parents without their children.
  */
 async function dropOrphans(run: RunContext, stream: Stream): Promise<void> {
   const { sync, deletions } = stream
@@ -93,12 +93,12 @@ async function dropOrphans(run: RunContext, stream: Stream): Promise<void> {
   const counts = await batchTransaction(run, stream, async (tx) => {
     const marked = new Map<string, ReturnType<typeof noCounts>>()
     for (const child of own) {
-      const counted = noCounts()
+      const taken = noCounts()
       for (const end of ['deleted', 'left'] as const) {
         const target = { account, runId, stream: child, end }
-        counted[end] = await markChildrenDeleted(tx, target, { parents: ends[end], kept: [] })
+        taken[end] = await markChildrenDeleted(tx, target, { parents: ends[end], kept: [] })
       }
-      marked.set(child.name, counted)
+      marked.set(child.name, taken)
     }
     return marked
   })

@@ -1,7 +1,9 @@
 import { sql } from 'kysely'
 import { afterEach, describe, expect, it } from 'vitest'
 import { jobs } from '../../src/account/catalog.ts'
+import { liveAccount } from '../../src/apply/account-rows.ts'
 import type { RowSettings } from '../../src/core/records/row-part.ts'
+import { phoneNumberAssignments, phoneNumbers } from '../../src/resources/phone-numbers.ts'
 import { approveDeletions } from '../../src/sync/ledger/deletion-guard.ts'
 import { tablesWith } from '../erasure/stage.ts'
 import { openWorld, TINY, type World } from '../helpers/world.ts'
@@ -88,6 +90,15 @@ describe('an account that keeps a part', () => {
       )
     expect(rows).toEqual([{ payload: '' }, { payload: '' }])
   })
+})
+
+it('apply compares no file with a stream of which only a part is kept', async () => {
+  await open(ROWS)
+  const live = liveAccount(world.account.deps, 'account-0')
+  for (const stream of [phoneNumbers, phoneNumberAssignments])
+    await expect(live.rows({ stream, columns: ['id'] } as never)).rejects.toThrow(
+      /accounts\[\]\.rows keeps only a part of phone_numbers/,
+    )
 })
 
 describe('a changed part', () => {

@@ -74,8 +74,8 @@ export async function checkDeletions(
     await point('ledger:after')
     const isSpent = verdict.approved && verdict.deleted.length + verdict.left.length > 0
     if (isSpent) await spendApproval(tx, scope)
-    if (verdict.tripped === undefined && readings.every(({ state }) => state === 'complete'))
-      await settlePart(tx, run.account, group.stream)
+    const isRead = group.owned.kind === 'all' && readings.every(({ state }) => state === 'complete')
+    if (isRead && verdict.tripped === undefined) await settlePart(tx, run.account, group.stream)
     if (verdict.tripped !== undefined) {
       await tripGuard(tx, { ...scope, ...verdict.tripped })
       await restateRelease(tx, run, group.stream)

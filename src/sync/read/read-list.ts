@@ -78,8 +78,7 @@ async function readPass(run: RunContext, list: ListContext, before: Pass): Promi
   const { slice } = before.reading
   const { slice: name, keepKnown = false } = slice.request
   const { suppression, words } = run
-  const policy = run.columns?.of(stream)
-  const part = run.rows?.[stream.name]
+  const [policy, part] = [run.columns?.of(stream), run.rows?.[stream.name]]
   const [shown, nameless] = [new ShownKeys(), new ShownKeys()]
   const nestedStreams = run.cutsOf(stream)
   const said = new Set<string>()

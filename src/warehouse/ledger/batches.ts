@@ -20,12 +20,12 @@ export async function recordBatch(
   counts: ReadonlyMap<string, RowCounts>,
 ): Promise<string | undefined> {
   if (counts.size === 0) return undefined
-  const entries = [...counts].map(([stream, { left, ...counts }]) => ({
+  const entries = [...counts].map(([stream, { left, ...others }]) => ({
     account,
     run_id: runId,
     batch,
     stream,
-    ...counts,
+    ...others,
     left_part: left,
     at: now,
   }))

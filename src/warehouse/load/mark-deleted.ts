@@ -55,7 +55,9 @@ export async function markDeleted(
     where ${sameKey(stream, 't', 'k')})`
   const marked = await tx
     .$extendTables<Writable>()
-    .with('taken', (db) => taking(db, target, sql<boolean>`${isNamed} and ${ownedBy(owned, 't')}`))
+    .with('taken', (db) =>
+      taking(db, target, sql<boolean>`${isNamed} and (${ownedBy(owned, 't')})`),
+    )
     .with('ended', (db) => endVersions(db, stream, { ...ended, ...target, end }))
     .selectFrom('taken')
     .select(firstKey(stream, 'taken').as('parent'))
@@ -70,7 +72,7 @@ export async function markDeleted(
   return counts
 }
 
-/** Takes the present rows of a table that fit, as `taking.end` says. */
+/** Marks or removes the present rows of a table that fit, and returns them. */
 function taking(
   db: QueryCreator<Database & Writable>,
   { account, stream, runId, end = 'deleted' }: Taking,
@@ -90,8 +92,9 @@ function taking(
 type Taking = Pick<DeletionTarget, 'account' | 'runId' | 'stream' | 'end'>
 
 /**
- * Marks the children of `parents` that are not in `kept` as deleted, or removes them if they left. That needs no confirmation, because a
- * record contains all of its children, and a deleted parent has none. Returns the number of marked rows.
+ * Marks the children of `parents` that are not in `kept` as deleted, or removes them if they left. That needs
+ * no confirmation, because a record contains all of its children, and a deleted parent has none. Returns the
+ * number of these rows.
  */
 export async function markChildrenDeleted(
   tx: Transaction,

@@ -71,5 +71,7 @@ it('says a part in words, with at most ten values of a field', () => {
   expect(partText('users', { dept: ['Sales', null], type: [2] })).toBe(
     'users where dept is Sales or empty and type is 2',
   )
-  expect(partText('users', { dept: [...'abcdefghijkl'] })).toMatch(/ or j or one of 2 more values$/)
+  expect(partText('users', { dept: 'a b c d e f g h i j k l'.split(' ') })).toMatch(
+    / or j or one of 2 more values$/,
+  )
 })
