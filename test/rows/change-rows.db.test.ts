@@ -74,7 +74,7 @@ describe('an account that keeps a part', () => {
     expect(await endsOf(world, leaving)).toEqual(leaving.map(() => 'left'))
   })
 
-  it('quarantines records whose part or key is unknown without their content, and deletes nothing', async () => {
+  it('quarantines records of unknown part or key without their content, and deletes nothing', async () => {
     const shaped = await open(ROWS)
     await syncUnder(ROWS)
     const before = await users()

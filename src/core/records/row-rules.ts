@@ -10,7 +10,7 @@ export function partRefusal(stream: Stream, files: readonly FileSource[]): strin
   const root = decidingStream(stream)
   if (root !== stream) return `follows ${root.name}, row by row; name the part there`
   if (sync.kind === 'windows')
-    return 'is read by date ranges, which prove their rows together; only lists that are read whole have parts'
+    return 'is read by date ranges, which prove rows together; only lists that are read whole have parts'
   const rows = files.flatMap((source) => [source.parent, ...source.rows.map((one) => one.stream)])
   if (rows.some((one) => decidingStream(one) === stream))
     return 'has archived files, whose evidence needs all rows; remove it here'
