@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { jobs } from '../../src/account/catalog.ts'
+import { catalog, jobs } from '../../src/account/catalog.ts'
 import { openAccount } from '../../src/account/open-account.ts'
 import { loadConfig } from '../../src/config/load-config.ts'
 import { silentObserver } from '../../src/core/define/observer.ts'
@@ -39,7 +39,7 @@ export async function syncInProcess(order: SyncOrder): Promise<SyncEnd> {
 async function work({ configFile, databaseUrl, now, killAtStep }: SyncOrder): Promise<void> {
   const nowMs = Date.parse(now)
   const clock: Clock = { ...systemClock, now: () => nowMs }
-  const { config } = loadConfig({ path: configFile, jobs, environment: {} })
+  const { config } = loadConfig({ path: configFile, ...catalog, environment: {} })
   const warehouse = connect({ url: databaseUrl, frozenNow: nowMs, poolSize: 6 })
   const wiring = { config, clock, observer: silentObserver, frozenNow: nowMs }
   const frame = { wiring, warehouse, embedded: false, close: () => warehouse.close() }
