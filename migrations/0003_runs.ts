@@ -20,6 +20,8 @@ const STATEMENTS = [
      -- missing here, the database was restored from an earlier backup.
      marks uuid[] not null default '{}',
      marked_at timestamptz,
+     -- The database to which the account was moved: nothing works on it here any more.
+     moved_to text,
      unique (account, epoch)
    )`,
 

@@ -115,7 +115,8 @@ const STATEMENTS = [
        and id > coalesce((
          select max(id) from callsheet.runs
          where account = l.account and job = t.job and not partial and id < r.id
-           and state in ('complete', 'incomplete')), 0)) b on true`,
+           and state in ('complete', 'incomplete')), 0)) b on true
+   where l.moved_to is null`,
 
   // The parts that make up each requested table: lists, windows, and the days in UTC that windows cover.
   // An answer that a list does not exist takes no earlier reading back. A failed window that later whole
@@ -159,7 +160,8 @@ const STATEMENTS = [
        (array_agg(j.run_id order by j.read_at desc) filter (where j.complete))[1], max(j.read_at), 0
      from days d
      left join judged j on j.stream = d.stream and j.owned_from < d.to_at and j.owned_to > d.from_at
-     group by d.stream, d.day, d.from_at, d.to_at) p`,
+     group by d.stream, d.day, d.from_at, d.to_at) p
+   where l.moved_to is null`,
 
   `create view report.coverage as
    select account, "table", day, part, complete, run_id, read_at

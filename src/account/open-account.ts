@@ -21,6 +21,7 @@ import type { FileStore } from '../store/store.ts'
 import { ABSENT_LIMIT } from '../sync/absent-lists.ts'
 import type { EngineDeps } from '../sync/run/run-context.ts'
 import { openFoundReadings } from '../warehouse/ledger/found-readings.ts'
+import { refuseElsewhere } from '../warehouse/ledger/moved.ts'
 import { retryDatabase } from '../warehouse/ledger/retry-database.ts'
 import { createTokenStore } from '../warehouse/ledger/tokens.ts'
 import { archiveCallsAreScarce } from './archive-deadlines.ts'
@@ -122,6 +123,7 @@ async function openStores(
   const previousKeys = previousTokenKeys(wiring.config)
   const kind = `oauth:${clientId}`
   const tokens = createTokenStore(warehouse, { account: name, kind, key, previousKeys })
+  await retryDatabase(wiring, () => refuseElsewhere(warehouse, name))
   const found = await retryDatabase(wiring, () => openFoundReadings(warehouse, name))
   return {
     found: retryReadings(wiring, found),

@@ -7,12 +7,13 @@ import { counted } from '../core/values/quantities.ts'
 import { labelCodes } from '../warehouse/code-labels.ts'
 import { commentTables, ownsTables } from '../warehouse/comments.ts'
 import { connect, type Warehouse } from '../warehouse/connect.ts'
-import { startEmbedded } from '../warehouse/embedded/embedded.ts'
 import { createQuotaLedger } from '../warehouse/ledger/quota-ledger.ts'
 import { migrate, migrationStatus } from '../warehouse/migrate.ts'
 import { streams } from './catalog.ts'
+import { databaseHaving } from './database-having.ts'
 import { createDatabaseNotes } from './database-notes.ts'
 import { migrations } from './migrations.ts'
+import { openDatabase } from './open-database.ts'
 
 /** The parts that everything is built from. The demo and the tests make their own. */
 export interface Wiring {
@@ -45,6 +46,7 @@ export async function openWarehouse(wiring: Wiring, mode: MigrateMode): Promise<
     poolSize: pool,
     allowUnverified,
     notes: createDatabaseNotes(config.stateDirectory, observer),
+    elsewhere: (account) => databaseHaving(wiring, account),
     ...(frozenNow === undefined ? {} : { frozenNow }),
     // The embedded server ends connections that the closed pool has not quite released.
     onWarning: (reason) => void (closing || observer.event('database warning', { reason })),
@@ -61,16 +63,6 @@ export async function openWarehouse(wiring: Wiring, mode: MigrateMode): Promise<
     throw error
   }
   return { wiring, warehouse, embedded, close }
-}
-
-/** Returns the configured database's address. An embedded server is started or joined until `close`. */
-export async function openDatabase(
-  { database: { url, directory } }: Config,
-  clock: Clock,
-): Promise<{ url: string; embedded: boolean; close(): Promise<void> }> {
-  if (url !== null) return { url: url.reveal(), embedded: false, close: async () => {} }
-  const server = await startEmbedded({ directory, clock })
-  return { url: server.url, embedded: true, close: () => server.stop() }
 }
 
 export function openLedger(

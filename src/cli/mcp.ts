@@ -34,7 +34,7 @@ export function mcpCommand(run: Runner): Command {
 
 /** Answers until the client closes its end, or a signal stops the command. */
 async function answerClient(context: Context): Promise<number> {
-  const { openDatabase } = await import('../account/wire.ts')
+  const { openDatabase } = await import('../account/open-database.ts')
   const { connect } = await import('../warehouse/connect.ts')
   const { refuseMoreRights } = await import('../warehouse/reporter-rights.ts')
   const { commandTools } = await import('./mcp/command-tools.ts')

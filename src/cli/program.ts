@@ -169,6 +169,11 @@ const COMMANDS: readonly Listed[] = [
     async () => (await import('./migrate.ts')).migrateCommand,
   ],
   [
+    'move <account>',
+    'Move an account to the database that its setting names',
+    async () => (await import('./move.ts')).moveCommand,
+  ],
+  [
     'restored',
     'Resume after restoring the database from a backup',
     async () => (await import('./restored.ts')).restoredCommand,

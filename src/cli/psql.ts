@@ -52,7 +52,7 @@ async function openPsql(
   words: readonly string[],
   options: PsqlOptions,
 ): Promise<number> {
-  const { openDatabase } = await import('../account/wire.ts')
+  const { openDatabase } = await import('../account/open-database.ts')
   const { config } = await context.loadConfig()
   const database = await openDatabase(config, context.clock)
   try {

@@ -92,6 +92,7 @@ export async function verifyAccounts(
   const { knownKey } = await import('../account/open-evidence.ts')
   const { recordVerified } = await import('../audit/verify/verifications.ts')
   const { verifyEvidence } = await import('../audit/verify/verify-evidence.ts')
+  const { refuseElsewhere } = await import('../warehouse/ledger/moved.ts')
   const { config } = await context.loadConfig()
   const ownKey = knownKey(config)
   const own = options.key ?? ownKey?.fingerprint
@@ -105,6 +106,7 @@ export async function verifyAccounts(
     const lake = options.lake === undefined ? undefined : await openLake(wiring, options.lake)
     const noted = await pinnedState(warehouse, accounts, options.checkpoint)
     const outcomes = await eachAccount(context, accounts, async ({ name: account }) => {
+      await refuseElsewhere(warehouse, account)
       const store = await openStore({ config, clock: context.clock }, account)
       try {
         const { signal } = context

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { APP_KINDS, comesBack } from '../core/define/app-kind.ts'
-import { DEFAULT_DATABASE } from './database-settings.ts'
+import { DEFAULT_DATABASE } from './default-database.ts'
 import { cron, host, identifier, loopbackUrl, secret, serviceUrl, shortName } from './fields.ts'
 import { wordSettings as words } from './word-settings.ts'
 

@@ -1,4 +1,4 @@
-import { DEFAULT_DATABASE } from './database-settings.ts'
+import { DEFAULT_DATABASE } from './default-database.ts'
 import { spell } from './explain.ts'
 import type { Yaml } from './read-yaml.ts'
 import type { Config } from './schema.ts'

@@ -1,8 +1,6 @@
 import { z } from 'zod'
+import { DEFAULT_DATABASE } from './default-database.ts'
 import { path, secret, shortName } from './fields.ts'
-
-/** The name of the database that the setting `database` describes. */
-export const DEFAULT_DATABASE = 'default'
 
 const pool = z
   .int()

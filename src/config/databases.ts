@@ -1,4 +1,5 @@
-import type { Config } from './schema.ts'
+import { DEFAULT_DATABASE } from './default-database.ts'
+import type { Config, OtherDatabase } from './schema.ts'
 
 /** A database, and a configuration that has only this database and its accounts. */
 export interface DatabaseConfig {
@@ -11,9 +12,15 @@ export interface DatabaseConfig {
 /** Returns each database that has accounts, in the order in which the accounts name them. */
 export function databasesOf(config: Config): DatabaseConfig[] {
   const byDatabase = Map.groupBy(config.accounts, ({ database }) => database)
+  const all = allDatabases(config)
   return [...byDatabase].map(([database, accounts]) => ({
     database,
-    config: { ...config, accounts, database: settingsOf(config, database) },
+    config: {
+      ...config,
+      accounts,
+      database: settingsOf(config, database),
+      otherDatabases: all.filter(({ name }) => name !== database),
+    },
     elsewhere: config.accounts.flatMap((one) => (one.database === database ? [] : [one.name])),
   }))
 }
@@ -29,6 +36,12 @@ export function accountToName(
   account: string,
 ): string | undefined {
   return accounts.length > 1 || Object.keys(databases).length > 0 ? account : undefined
+}
+
+/** Returns every configured database, also those without accounts. */
+export function allDatabases(config: Config): OtherDatabase[] {
+  const names = [DEFAULT_DATABASE, ...Object.keys(config.databases)]
+  return names.map((name) => ({ name, settings: settingsOf(config, name) }))
 }
 
 function settingsOf({ database, databases }: Config, name: string): Config['database'] {

@@ -73,7 +73,16 @@ export function configSchema({ jobs, ...made }: Catalog) {
 /** The configuration as written, with defaults. */
 export type WrittenConfig = z.output<ReturnType<typeof configSchema>>
 /** The loaded configuration: all paths are absolute. */
-export type Config = WrittenConfig & { database: { directory: string } }
+export type Config = WrittenConfig & {
+  database: { directory: string }
+  /** The other databases, if this is the configuration of one (`databasesOf`). */
+  otherDatabases?: readonly OtherDatabase[]
+}
+
+export interface OtherDatabase {
+  name: string
+  settings: WrittenConfig['database'] & { directory: string }
+}
 
 const deletionGuard = z
   .strictObject({

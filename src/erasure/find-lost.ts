@@ -1,6 +1,7 @@
 import { findLostCheckpoints, type LostCheckpoints } from '../evidence/enter-break.ts'
 import { readKey } from '../warehouse/keep-out/suppressions.ts'
 import { findRestored, type Restored } from '../warehouse/ledger/lineage.ts'
+import { refuseElsewhere } from '../warehouse/ledger/moved.ts'
 import type { ErasureDeps } from './erasing.ts'
 import { type NotedErasure, readNotedErasures } from './noted-erasures.ts'
 import { idOfKey, readKeys } from './noted-key.ts'
@@ -28,6 +29,7 @@ export interface LostErasures {
 /** Finds lost facts without changing anything. */
 export async function findLost(deps: ErasureDeps, account: string): Promise<Lost> {
   const { warehouse, key, previousKeys, store } = deps
+  await refuseElsewhere(warehouse, account)
   const entering = { account, store, key: key(), previousKeys }
   return {
     restored: await findRestored(warehouse, account),

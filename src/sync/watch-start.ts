@@ -3,6 +3,7 @@ import type { Clock } from '../core/time/clock.ts'
 import type { Warehouse } from '../warehouse/connect.ts'
 import { isDatabaseAway } from '../warehouse/database-errors.ts'
 import { DATABASE_RESTORED } from '../warehouse/ledger/lineage.ts'
+import { ACCOUNT_ELSEWHERE } from '../warehouse/ledger/moved.ts'
 import { errorText } from '../warehouse/ledger/run-end.ts'
 import { type FailedStart, newestRun, recordFailedStarts } from '../warehouse/ledger/runs.ts'
 import { endingOfError } from './ending.ts'
@@ -49,5 +50,6 @@ export async function watchStart(
 function isNoFailure(error: unknown): boolean {
   if (error instanceof BusyError || error instanceof FencedError || isDatabaseAway(error))
     return true
-  return (error as { code?: unknown }).code === DATABASE_RESTORED
+  const { code } = error as { code?: unknown }
+  return code === DATABASE_RESTORED || code === ACCOUNT_ELSEWHERE
 }

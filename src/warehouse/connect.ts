@@ -29,6 +29,8 @@ export interface ConnectOptions {
   openSocket?: () => Duplex
   /** This machine's notes about the database. Without them a restored database is not detected. */
   notes?: DatabaseNotes
+  /** Returns the name of another database that has the account; undefined if none has. */
+  elsewhere?: (account: string) => Promise<string | undefined>
   /** Called when an idle connection is lost; the pool replaces it. */
   onWarning?: (message: string) => void
 }
@@ -64,6 +66,7 @@ export interface Warehouse {
   pool: Pool
   /** Stored outside the database; undefined if a restored database need not be detected. */
   notes: DatabaseNotes | undefined
+  elsewhere: ConnectOptions['elsewhere']
   /**
    * Runs `work` in one transaction on one client, which COPY and Kysely share, and commits it. `work` must
    * make no HTTP calls. `retryConflicts` repeats it if the server ends it because of another transaction.
@@ -114,6 +117,7 @@ export function connect(options: ConnectOptions): Warehouse {
   return {
     pool,
     notes: options.notes,
+    elsewhere: options.elsewhere,
     withClient,
     db: statements(pool),
     apart: statements(single),

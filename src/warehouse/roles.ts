@@ -232,7 +232,8 @@ const RECEIVER: Rights = {
     'callsheet.notifications': ADD,
     'callsheet.erasure_requests': ADD,
     'callsheet.event_states': CHANGE,
-    // Read so that nothing about erased persons is stored.
+    // Read so that nothing is stored about erased persons, or for an account that was moved.
+    'callsheet.leases': ['select'],
     'callsheet.suppressions': ['select'],
     'callsheet.suppression_keys': ['select'],
     // Read so that nothing is stored that a policy of columns keeps out.

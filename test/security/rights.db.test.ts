@@ -112,6 +112,7 @@ function distinct(held: ReadonlyMap<string, string>): Record<string, string[]> {
 
 const RIGHTS = 'SELECT INSERT UPDATE DELETE TRUNCATE REFERENCES TRIGGER'.split(' ')
 const INBOX = {
+  'callsheet.leases': 'SELECT',
   'callsheet.erasure_requests': 'INSERT SELECT',
   'callsheet.event_states': 'INSERT SELECT UPDATE',
   'callsheet.found_readings': 'SELECT',

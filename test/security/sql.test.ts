@@ -15,14 +15,16 @@ describe('SQL', () => {
     )
     expect(strays.toSorted()).toEqual([
       // Names that the declarations below hold, constants, the text of a compiled query with its values as
-      // settings, the driver's own begin and rollback, and the statement of an AI client, which has its own
-      // tests (`test/warehouse/run-statement.db.test.ts`).
+      // settings, tables of the catalog, the driver's own begin and rollback, and the statement of an AI
+      // client, which has its own tests (`test/warehouse/run-statement.db.test.ts`).
       'reports/shared/expressions.ts: sql.lit(value)',
       'src/sync/ledger/due-parents.ts: sql.lit(BUNDLE)',
       'src/warehouse/embedded/embedded.ts: `create database ${DATABASE}`',
       'src/warehouse/kysely-driver.ts: CompiledQuery.raw(sql)',
       'src/warehouse/load/copy-rows.ts: `copy svc."${stream.name}" (${list}) from stdin`',
       'src/warehouse/load/fingerprints.ts: client.query(copy)',
+      'src/warehouse/move/copy-account.ts: `copy ${name} (${list}) from stdin`',
+      'src/warehouse/move/copy-account.ts: `copy (select ${list} from ${name} where ${OWN}) to stdout`',
       'src/warehouse/run-statement.ts: client.query(query)',
     ])
   })

@@ -33,7 +33,7 @@ export const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['notifications'],
   ],
   api: [['answers'], ['quota'], ['call'], ['auth', 'files'], ['.']],
-  warehouse: [['schema'], ['.'], ['embedded'], ['ledger'], ['keep-out', 'load']],
+  warehouse: [['schema'], ['.'], ['embedded'], ['ledger'], ['keep-out', 'load'], ['move']],
   evidence: [['log'], ['sql'], ['stamp'], ['witness'], ['.']],
   archive: [['sql'], ['.']],
   report: [['files'], ['xlsx'], ['page'], ['pdf'], ['.'], ['lake']],

@@ -133,6 +133,7 @@ describe('and in the SQL of the source:', () => {
   it('advisory locks, until the end of a transaction', () => {
     expect(matching(/pg_(try_)?advisory/)).toEqual(['warehouse/advisory-lock.ts'])
     expect(matching(/lockText\(tx/)).toEqual([
+      'account/move-account.ts',
       'archive/sql/holds.ts',
       'evidence/sql/manifest.ts',
       'report/lake/commit-snapshot.ts',
@@ -152,6 +153,7 @@ describe('and in the SQL of the source:', () => {
     expect(matching(/[`']copy (\(|svc)/)).toEqual([
       'warehouse/load/copy-rows.ts',
       'warehouse/load/fingerprints.ts',
+      'warehouse/move/copy-account.ts',
     ])
   })
 
@@ -179,9 +181,9 @@ describe('the section on distributed Postgres in docs/scale.md', () => {
       'tables with an identity column: 11',
       'tables partitioned by month: 35',
       'foreign keys, deferrable or exclusion constraints: 0',
-      'parts of the source that take advisory locks: 8',
+      'parts of the source that take advisory locks: 9',
       'files with temporary tables: 1',
-      'files with COPY: 2',
+      'files with COPY: 3',
       'files with LISTEN or NOTIFY: 0',
     ])
   })

@@ -2,6 +2,7 @@ import { type Expression, expressionBuilder, type RawBuilder, type SqlBool, sql 
 import { ConfigurationError } from '../../core/errors.ts'
 import { lockText } from '../../warehouse/advisory-lock.ts'
 import type { Transaction, Warehouse } from '../../warehouse/connect.ts'
+import { refuseElsewhere, refuseMoved } from '../../warehouse/ledger/moved.ts'
 import { now } from '../../warehouse/schema/expressions.ts'
 import type { FilesAsF } from './file-rows-sql.ts'
 
@@ -45,6 +46,7 @@ export type OnDecided = (tx: Transaction, holdId: number) => Promise<void>
  */
 export async function placeHold(warehouse: Warehouse, hold: NewHold): Promise<{ tooLate: number }> {
   const { account, name, reason, whiteboardId = null, sessionId = null, endsAtMs, placedBy } = hold
+  await refuseElsewhere(warehouse, account)
   const endsAt = endsAtMs === undefined ? null : new Date(endsAtMs).toISOString()
   return await warehouse.transaction(async (tx) => {
     await lockHolds(tx, account)
@@ -145,6 +147,7 @@ export async function readHolds(warehouse: Warehouse, account: string): Promise<
  */
 export async function lockHolds(tx: Transaction, account: string): Promise<void> {
   await lockText(tx, account, { space: HOLD_LOCK })
+  await refuseMoved(tx, account)
 }
 
 /**

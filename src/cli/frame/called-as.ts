@@ -36,6 +36,7 @@ export const COMMAND_NAMES = [
   'logout',
   'mcp',
   'migrate',
+  'move',
   'operations',
   'plan',
   'preview',

@@ -42,6 +42,10 @@ interface Resolved {
 
 /** Texts that report the end of a cause. Their only variable part is the cause's subject. */
 const RESOLVED = {
+  account_elsewhere: {
+    again: () => 'the account is in the database that its setting names',
+    was: 'stopped',
+  },
   archive_expiring: { again: () => 'no archived file is about to expire', was: 'at risk' },
   database_away: { again: (host) => `the database is reachable from ${host} again`, was: 'away' },
   database_restored: { again: () => 'work has resumed after the restore', was: 'stopped' },

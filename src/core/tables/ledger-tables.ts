@@ -62,6 +62,7 @@ export interface LedgerTables {
     expires_at: string
     marks: Generated<unknown>
     marked_at: string | null
+    moved_to: string | null
   }
   'callsheet.quarantine': {
     id: GivenCount

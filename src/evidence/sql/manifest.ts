@@ -2,6 +2,7 @@ import { type Expression, type RawBuilder, sql } from 'kysely'
 import { lockText } from '../../warehouse/advisory-lock.ts'
 import type { Transaction } from '../../warehouse/connect.ts'
 import { cursorRows } from '../../warehouse/cursor.ts'
+import { refuseMoved } from '../../warehouse/ledger/moved.ts'
 import { anyOf } from '../../warehouse/schema/expressions.ts'
 
 /** A stored entry. The verifier checks whether its columns agree with its line. */
@@ -29,6 +30,7 @@ export interface ManifestRow {
  */
 export async function lockManifest(tx: Transaction, account: string): Promise<void> {
   await lockText(tx, account, { space: MANIFEST_LOCK })
+  await refuseMoved(tx, account)
 }
 
 /** The last entry, with the hash of its line. */

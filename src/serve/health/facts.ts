@@ -2,12 +2,15 @@ import type { HealthSettings } from '../../config/health-settings.ts'
 import type { Attempt } from '../../core/time/next-start.ts'
 import type { LowStretch } from '../../core/values/low-stretch.ts'
 import type { Failure } from '../../sync/run/failure.ts'
+import type { Elsewhere } from '../../warehouse/ledger/moved.ts'
 import type { PoolStatus } from './quota-pools.ts'
 
 /** The facts that decide the health of one account. Instants are epoch milliseconds. */
 export interface HealthFacts {
   account: string
   settings: HealthSettings
+  /** Another database that has the account's rows; no work begins in this one. */
+  elsewhere: Elsewhere | undefined
   /** Set if the database was restored from a backup or replaced, and nobody has settled that yet. */
   restored: RestoredFacts | undefined
   /** When the account's first run began; undefined before. */

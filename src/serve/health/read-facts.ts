@@ -9,6 +9,7 @@ import { readFailure } from '../../sync/run/failure.ts'
 import { EVIDENCE_JOB } from '../../sync/run-evidence.ts'
 import type { Warehouse } from '../../warehouse/connect.ts'
 import { findRestored } from '../../warehouse/ledger/lineage.ts'
+import { findElsewhere } from '../../warehouse/ledger/moved.ts'
 import { daysOfStreams } from '../../warehouse/load/daily-counts.ts'
 import { attemptOf } from '../ledger/attempts.ts'
 import { type JobRunRow, lastRuns, runSpans } from '../ledger/job-runs.ts'
@@ -47,7 +48,7 @@ export interface LedgerFacts extends Omit<HealthFacts, 'archive' | 'quotas'> {
 }
 
 export async function readFacts(
-  warehouse: Pick<Warehouse, 'db' | 'notes' | 'transaction'>,
+  warehouse: Pick<Warehouse, 'db' | 'notes' | 'transaction' | 'elsewhere'>,
   scope: HealthScope,
 ): Promise<LedgerFacts> {
   const { db, notes } = warehouse
@@ -72,9 +73,12 @@ export async function readFacts(
     }
   })
   const restored = await findRestored({ db, notes }, account)
+  // If another database cannot be asked, the account is shown as one that has never run.
+  const elsewhere = await findElsewhere(warehouse, account).catch(() => undefined)
   return {
     account,
     settings,
+    elsewhere,
     restored: restored && {
       workedMs: Date.parse(restored.note.at),
       knownMs: msOf(restored.knownUntil),

@@ -177,8 +177,11 @@ const LOGIN_NOTICE_MS = 7 * DAY_MS
 /**
  * Reports a database that was restored from a backup or replaced. No work starts until a person has acted.
  */
-export function judgeRestored({ restored }: Pick<HealthFacts, 'restored'>): FoundCause[] {
-  if (restored === undefined) return []
+export function judgeRestored({
+  restored,
+  elsewhere,
+}: Pick<HealthFacts, 'restored' | 'elsewhere'>): FoundCause[] {
+  if (restored === undefined || elsewhere !== undefined) return []
   const { workedMs, knownMs } = restored
   const known =
     knownMs === undefined ? 'has no record of this account' : `ends at ${utcMinutes(knownMs)} UTC`

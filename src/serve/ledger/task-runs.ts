@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Transaction, Warehouse } from '../../warehouse/connect.ts'
+import { refuseElsewhere } from '../../warehouse/ledger/moved.ts'
 import { now } from '../../warehouse/schema/expressions.ts'
 
 /** A due task or report of an account. `dueMs` is in epoch milliseconds. */
@@ -25,6 +26,7 @@ export async function beginTask(
   warehouse: Warehouse,
   { account, task, dueMs }: DueTask,
 ): Promise<number> {
+  await refuseElsewhere(warehouse, account)
   return await warehouse.transaction(async (tx) => {
     await tx
       .updateTable('callsheet.task_runs')

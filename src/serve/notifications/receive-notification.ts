@@ -10,6 +10,7 @@ import type { ColumnPolicy } from '../../core/records/column-policy.ts'
 import type { Clock } from '../../core/time/clock.ts'
 import { proofBySecret } from '../../erasure/sql/erasure-requests.ts'
 import type { Warehouse } from '../../warehouse/connect.ts'
+import { refuseElsewhere } from '../../warehouse/ledger/moved.ts'
 import { retryDatabase } from '../../warehouse/ledger/retry-database.ts'
 import { type NewNotification, storeNotification } from './stored-notifications.ts'
 
@@ -38,6 +39,7 @@ export async function receiveNotification(
   receiving: Receiving,
   bytes: Uint8Array,
 ): Promise<'stored' | 'repeated'> {
+  await refuseElsewhere(deps.warehouse, receiving.account)
   const received = readBody(bytes)
   const { words, columns } = receiving
   const reading = { owner: receiving, nowMs: deps.clock.now(), words }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { lockText } from '../advisory-lock.ts'
 import type { Transaction } from '../connect.ts'
+import { refuseMoved } from '../ledger/moved.ts'
 
 /**
  * Keeps the suppression list unchanged until this transaction ends. A later erasure searches only after it
@@ -8,11 +9,13 @@ import type { Transaction } from '../connect.ts'
  */
 export async function holdSuppressions(tx: Transaction, account: string): Promise<void> {
   await lockText(tx, account, { space: LIST_LOCK, shared: true })
+  await refuseMoved(tx, account)
 }
 
 /** Waits for transactions that hold the list, and blocks new ones until this transaction ends. */
 export async function lockSuppressions(tx: Transaction, account: string): Promise<void> {
   await lockText(tx, account, { space: LIST_LOCK })
+  await refuseMoved(tx, account)
 }
 
 /** Returns a text that changes when an erasure of the account begins or continues. */

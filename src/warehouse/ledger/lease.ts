@@ -6,6 +6,7 @@ import type { Transaction, Warehouse } from '../connect.ts'
 import { type Holder, isGone, isHolder, thisProcess } from '../holder.ts'
 import { wall } from '../schema/expressions.ts'
 import { leaveMark, refuseRestored } from './lineage.ts'
+import { isElsewhere, refuseElsewhere } from './moved.ts'
 
 /** The right to work on an account, which one process has at a time. Each new holder increases the epoch. */
 export interface Lease {
@@ -35,7 +36,7 @@ export interface LeaseOptions {
 export async function acquireLease(warehouse: Warehouse, options: LeaseOptions): Promise<Lease> {
   const { account, clock, restoring = false } = options
   const askedMs = clock.elapsed()
-  if (!restoring) await refuseRestored(warehouse, account)
+  await (restoring ? refuseElsewhere : refuseRestored)(warehouse, account)
   await point('lease:taking')
   const epoch = await takeOver(warehouse, options)
   await point('lease:taken')
@@ -97,6 +98,7 @@ async function giveBack(
 interface HeldLease {
   epoch: number
   holder: (Holder & { job: string; since: string; claim?: string }) | null
+  moved_to: string | null
   expired: boolean
 }
 
@@ -116,6 +118,8 @@ async function takeOver(warehouse: Warehouse, { account, job }: LeaseOptions): P
     // Read first: even an update that changes nothing would wait for the holder's transactions.
     const held = await readLease(warehouse.db, account)
     if (held?.holder?.claim === claim) return held.epoch
+    const database = held?.moved_to ?? null
+    if (database !== null) throw isElsewhere(account, { database, moved: true })
     if (held !== undefined && !isFree(held)) throw busy(account, held.holder)
     const since = sql<string>`${holder}::jsonb || jsonb_build_object('since', callsheet.wall())`
     const taken = await warehouse.db
@@ -141,7 +145,7 @@ async function takeOver(warehouse: Warehouse, { account, job }: LeaseOptions): P
 async function readLease(db: Transaction, account: string): Promise<HeldLease | undefined> {
   const row = await db
     .selectFrom('callsheet.leases')
-    .select(({ eb }) => ['epoch', 'holder', eb('expires_at', '<=', wall).as('expired')])
+    .select(({ eb }) => ['epoch', 'holder', 'moved_to', eb('expires_at', '<=', wall).as('expired')])
     .where('account', '=', account)
     .executeTakeFirst()
   return row && { ...row, holder: row.holder as HeldLease['holder'], expired: row.expired === true }

@@ -4,6 +4,7 @@ import { ConfigurationError } from '../../core/errors.ts'
 import { utcMinutes } from '../../core/time/time.ts'
 import type { Transaction, Warehouse } from '../connect.ts'
 import { wall } from '../schema/expressions.ts'
+import { refuseElsewhere } from './moved.ts'
 
 /** A database without the work that this machine's note records. */
 export interface Restored {
@@ -13,6 +14,7 @@ export interface Restored {
 }
 
 type Noting = Pick<Warehouse, 'db' | 'notes'>
+type Refusing = Pick<Warehouse, 'db' | 'notes' | 'elsewhere'>
 
 /**
  * Returns the note that the database contradicts, if it was restored from a backup or replaced since this
@@ -37,8 +39,12 @@ export async function findRestored(
 /** The error code of a restored database. It blocks the account's jobs as a separate cause. */
 export const DATABASE_RESTORED = 'database_restored'
 
-/** Throws if the database was restored, so that nothing writes to it or reports from it unattended. */
-export async function refuseRestored(warehouse: Noting, account: string): Promise<void> {
+/**
+ * Throws if the database was restored, or if another one has the account, so that nothing writes to this one
+ * or reports from it unattended.
+ */
+export async function refuseRestored(warehouse: Refusing, account: string): Promise<void> {
+  await refuseElsewhere(warehouse, account)
   const restored = await findRestored(warehouse, account)
   if (restored === undefined) return
   const { note, knownUntil } = restored

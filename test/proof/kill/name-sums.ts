@@ -29,7 +29,8 @@ export function nameSums(died: ReadonlySet<string>): NameSums {
 /**
  * No sync of these comes to them, and each has a lane of its own: `test/scenario/prune-kill.lane.test.ts`,
  * `test/scenario/evidence-killed.lane.test.ts`, `test/engine/retention`, `test/erase`, and here
- * `kill-archive` and `kill-flows`. Those of a lake are stopped at in `test/report/lake`.
+ * `kill-archive` and `kill-flows`. Those of a lake are stopped at in `test/report/lake`, those of a move in
+ * `test/cli/move-killed.lane.test.ts`.
  */
 const ELSEWHERE =
-  /^(prune|retention|erase|download|draft|store|files|evidence|login|device|logout|lake):/
+  /^(prune|retention|erase|download|draft|store|files|evidence|login|device|logout|lake|move):/

@@ -17,6 +17,19 @@ describe('the health of an account', () => {
     expect(judge({ login: undefined, archive: undefined, evidence: [] })).toEqual([])
   })
 
+  it('is red while another database has the rows, and does not advise to accept a restored one', () => {
+    const restored = { workedMs: at('02:00'), knownMs: undefined }
+    for (const [moved, todo] of [
+      [false, 'callsheet move main --from west'],
+      [true, 'Set its database to west'],
+    ] as const) {
+      const [cause, ...others] = judge({ restored, elsewhere: { database: 'west', moved } })
+      expect(cause).toMatchObject({ level: 'red', code: 'account_elsewhere' })
+      expect(cause?.todo).toContain(todo)
+      expect(others).toEqual([])
+    }
+  })
+
   it('has its causes in a fixed order, red ones first, each with a unique name', () => {
     const causes = judge(ILL)
     expect(causes.map(({ level, code, subject }) => [level, code, subject])).toEqual([
@@ -59,7 +72,8 @@ describe('the health of an account', () => {
     const told = page.matchAll(/^\| `(\w+)` \|/gm).map(([, code]) => code)
     const disk = { directories: ['reports.directory'], freeBytes: 0 }
     const shared = judgeInstallation({ settings: { diskFreeGb: 5 }, disks: [disk] }, NOON)
-    const codes = [...judge(ILL), ...shared].map(({ code }) => code)
+    const moved = judge({ elsewhere: { database: 'west', moved: true } })
+    const codes = [...judge(ILL), ...moved, ...shared].map(({ code }) => code)
     const ofServe = 'database_away' satisfies Cause['code']
     expect(new Set(told)).toEqual(new Set([...codes, ofServe]))
   })

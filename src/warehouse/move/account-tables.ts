@@ -1,0 +1,135 @@
+import { sql } from 'kysely'
+import type { Transaction } from '../connect.ts'
+import type { AccountThere } from './decide-move.ts'
+
+/** A table with rows of accounts. */
+export interface AccountTable {
+  /** With its schema. */
+  name: string
+  columns: string[]
+  /** The tables that have its rows: itself or its partitions. */
+  parts: string[]
+  /** The sequence of its numbers. */
+  sequence: string | null
+  /** Whether a trigger refuses deletions. */
+  onlyAdded: boolean
+}
+
+/**
+ * Returns every table that has rows of accounts, by the catalog, so that no new table is forgotten. Without
+ * `leases`, which says where an account is. `written` comes after the tables whose triggers write to it.
+ */
+export async function accountTables(db: Transaction): Promise<AccountTable[]> {
+  const { rows } = await sql<AccountTable>`
+    select concat(n.nspname, '.', c.relname) as name,
+      (select array_agg(a.attname::text order by a.attnum) from pg_attribute a
+        where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = '') as columns,
+      case c.relkind when 'r' then array[concat(n.nspname, '.', c.relname)] else (
+        select array_agg(i.inhrelid::regclass::text order by i.inhrelid) from pg_inherits i
+        where i.inhparent = c.oid) end as parts,
+      (select pg_get_serial_sequence(c.oid::regclass::text, a.attname) from pg_attribute a
+        where a.attrelid = c.oid and a.attidentity <> '') as sequence,
+      exists (select from pg_trigger g where g.tgrelid = c.oid and g.tgname = 'only_added') as "onlyAdded"
+    from pg_class c join pg_namespace n on n.oid = c.relnamespace
+    where n.nspname in ('svc', 'history', 'callsheet', 'report') and c.relkind in ('r', 'p')
+      and not c.relispartition and (n.nspname, c.relname) <> ('callsheet', 'leases')
+      and exists (select from pg_attribute where attrelid = c.oid and attname = 'account')
+    order by c.relname = 'written' and n.nspname = 'callsheet', n.nspname desc, c.relname`.execute(
+    db,
+  )
+  return rows
+}
+
+/** Returns what a database has of an account. Alerts do not count: health writes them before any work. */
+export async function heldOf(
+  db: Transaction,
+  account: string,
+  tables: readonly AccountTable[],
+): Promise<AccountThere> {
+  const lease = await db
+    .selectFrom('callsheet.leases')
+    .select(['moved_to', sql<string[]>`marks::text[]`.as('marks')])
+    .where('account', '=', account)
+    .executeTakeFirst()
+  const counted = tables.filter(({ name }) => name !== 'callsheet.alerts')
+  const some = counted.map(
+    ({ name }) => sql`exists (select from ${sql.table(name)} where account = ${account})`,
+  )
+  const { rows } = await sql<{
+    rows: boolean
+  }>`select ${sql.join(some, sql` or `)} as rows`.execute(db)
+  return {
+    rows: rows[0]?.rows === true,
+    marks: lease?.marks ?? [],
+    movedTo: lease?.moved_to ?? null,
+  }
+}
+
+/** Whether one database has the last entry of evidence, and the last run, that another has of the account. */
+export async function hasLastOf(
+  { source, target }: { source: Transaction; target: Transaction },
+  account: string,
+): Promise<boolean> {
+  const entry = await source
+    .selectFrom('callsheet.manifest')
+    .select(['seq', 'line'])
+    .where('account', '=', account)
+    .orderBy('seq', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  const run = await source
+    .selectFrom('callsheet.runs')
+    .select(['id', 'started_at'])
+    .where('account', '=', account)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  const has = await target
+    .selectNoFrom(({ exists, lit, or, selectFrom }) => [
+      or([
+        lit(entry === undefined),
+        exists(
+          selectFrom('callsheet.manifest')
+            .select('seq')
+            .where('account', '=', account)
+            .where('seq', '=', entry?.seq ?? 0)
+            .where('line', '=', entry?.line ?? ''),
+        ),
+      ]).as('entry'),
+      or([
+        lit(run === undefined),
+        exists(
+          selectFrom('callsheet.runs')
+            .select('id')
+            .where('account', '=', account)
+            .where('id', '=', run?.id ?? 0)
+            .where('started_at', '=', run?.started_at ?? 'infinity'),
+        ),
+      ]).as('run'),
+    ])
+    .executeTakeFirstOrThrow()
+  return has.entry === true && has.run === true
+}
+
+/** The number of an account's rows in a table, and a digest over them in any order. */
+export interface TableDigest {
+  rows: number
+  digest: string
+}
+
+/** The digest is of the server's binary form of each row, as in the evidence. */
+export async function digestOf(
+  db: Transaction,
+  { name }: AccountTable,
+  account: string,
+): Promise<TableDigest> {
+  const part = (from: number) =>
+    sql`coalesce(sum(('x' || encode(substring(h from ${from} for 8), 'hex'))::bit(64)::bigint::numeric), 0)`
+  const { rows } = await sql<TableDigest>`
+    select count(*) as rows, concat_ws(' ', ${part(1)}, ${part(9)}) as digest
+    from (
+      select sha256(record_send(t)) as h from ${sql.table(name)} t where t.account = ${account}) d`.execute(
+    db,
+  )
+  return rows[0] ?? { rows: 0, digest: '' }
+}

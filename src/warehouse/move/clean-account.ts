@@ -1,0 +1,50 @@
+import { sql } from 'kysely'
+import { point } from '../../core/kill-point.ts'
+import type { Transaction, Warehouse } from '../connect.ts'
+import type { AccountTable } from './account-tables.ts'
+
+/**
+ * Ends all work on an account in this database. A process that still has a lease loses it, and no other
+ * process gets one.
+ */
+export async function markMoved(
+  tx: Transaction,
+  { account, to }: { account: string; to: string },
+): Promise<void> {
+  await tx
+    .updateTable('callsheet.leases')
+    .set(({ eb }) => ({ moved_to: to, epoch: eb('epoch', '+', 1), holder: null }))
+    .where('account', '=', account)
+    .execute()
+}
+
+/** Removes the rows of a moved account in batches. */
+export async function cleanAccount(
+  warehouse: Warehouse,
+  {
+    account,
+    tables,
+    signal,
+  }: { account: string; tables: readonly AccountTable[]; signal: AbortSignal },
+): Promise<void> {
+  for (const { name, parts, onlyAdded } of tables)
+    for (const part of parts)
+      for (let last = ROWS_A_BATCH; last === ROWS_A_BATCH; ) {
+        signal.throwIfAborted()
+        await point('move:cleaning')
+        last = await warehouse.transaction(async (tx) => {
+          if (onlyAdded)
+            await sql`alter table ${sql.table(name)} disable trigger only_added`.execute(tx)
+          const { numAffectedRows = 0n } = await sql`
+            delete from ${sql.table(part)} where ctid = any(array(
+              select ctid from ${sql.table(part)} where account = ${account} limit ${ROWS_A_BATCH}))`.execute(
+            tx,
+          )
+          if (onlyAdded)
+            await sql`alter table ${sql.table(name)} enable trigger only_added`.execute(tx)
+          return Number(numAffectedRows)
+        })
+      }
+}
+
+const ROWS_A_BATCH = 5_000
