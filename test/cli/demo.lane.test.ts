@@ -34,7 +34,7 @@ it('demo reads the company on the first night, and makes the files that the READ
   expect(read).toBe(planned)
   const made = files().map((name) => name.replace(/^.*\./, ''))
   const [pages, books] = [Array(6).fill('html'), Array(6).fill('xlsx')]
-  expect(made.toSorted()).toEqual([...pages, 'txt', ...books, 'zip'])
+  expect(made.toSorted()).toEqual([...pages, ...books, 'zip'])
   for (const name of files()) expect(stdout).toMatch(new RegExp(`^   out/${name} `, 'm'))
   const [, check = ''] = /verify (--bundle .+)$/m.exec(stdout) ?? []
   const verified = await start(['verify', ...check.split(' ')], { folder }).ended

@@ -43,7 +43,7 @@ describe('a stream that is not allowed', () => {
     expect(stdout).toMatch(/sip_trunks .* 1\/1\s/)
     expect(stdout).toMatch(/carrier_peering_numbers .* not allowed/)
     expect(stderr).toMatch(/peering_numbers.*: not allowed\. GET .*HTTP 403/)
-    expect(stderr).toMatch(/sip_groups.*: not allowed\. .*add the scope on the app/)
+    expect(stderr).toMatch(/sip_groups.*: not allowed\. .*\n.*add the scope on the app/)
     const status = await bench.run('status')
     expect(status.stdout).toMatch(/^No permission for peering_numbers: GET .*HTTP 403/m)
     expect(status.stdout).toMatch(/^No permission for sip_groups: .*add the scope/m)

@@ -76,6 +76,7 @@ describe('a sync with two of three witnesses', () => {
     const told = synced.stderr.split('\n').filter((line) => line.includes('witness'))
     expect(told).toEqual([
       expect.stringContaining(`evidence: Asking the witness ${servers[2]?.url} `),
+      expect.stringContaining('what to do: check the URL in evidence.witnesses'),
     ])
   })
 

@@ -62,7 +62,7 @@ it('the reconciliation distinguishes streams that are not allowed from streams n
   })
   const lines = byStream(book, 'Streams')
   expect(lines.storage_locations?.Reason).toMatch(/cannot store recordings in its own storage/)
-  const names = '"callsheet status": it names the missing scope or feature'
+  const names = '"callsheet status --account account-0": it names the missing scope or feature'
   expect(lines.storage_locations?.['What to do']).toBe(`Run ${names}.`)
   expect(book.notes('Provenance')[0]).toMatch(
     /^Of \d+ streams, .*4 are not allowed, \d+ were never read, and \d+ balance/m,

@@ -174,7 +174,8 @@ describe('a night with many events', () => {
     const at = shown.findIndex((text) => text.startsWith('classification_labels'))
     expect(shown.slice(at, at + 3)).toEqual([
       'classification_labels is incomplete: 1 slice not proven. Run "callsheet runs ' +
-        `${String(failed?.Run)}" to see why, then "callsheet sync whiteboards --account account-0".`,
+        `${String(failed?.Run)} --account account-0" to see why, then "callsheet sync whiteboards ` +
+        '--account account-0".',
       '26 streams were not read: carrier_peering_numbers, peering_numbers and 24 others. Run ' +
         '"callsheet sync --account account-0".',
       'users has quarantined records: 1 record could not become rows. Read the reasons in the table ' +

@@ -35,4 +35,6 @@ export const ACCOUNT_COMMANDS = [
 /** A longer name comes first, because a subcommand begins with the name of its command. */
 const NAMES = ACCOUNT_COMMANDS.toReversed().join('|')
 const OWN_ACCOUNT = '(?:(?!callsheet)[^;,])*--account'
-const COMMAND = new RegExp(`(?<![\\w/.-])callsheet (?:-- )?(?:${NAMES})\\b(?!${OWN_ACCOUNT})`, 'g')
+/** A number after the command is its argument, such as that of a run. */
+const CALLED = `callsheet (?:-- )?(?:${NAMES})\\b(?: \\d+)?`
+const COMMAND = new RegExp(`(?<![\\w/.-])${CALLED}(?!${OWN_ACCOUNT})`, 'g')

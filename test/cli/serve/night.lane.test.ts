@@ -37,7 +37,7 @@ it('serve alerts once about a wrong secret despite a reboot, and once when it is
     'recovered invalid_client',
   ])
   expect(night.texts()[1]).toMatch(
-    /^- main: the service accepts the client secret again \(blocked for \d+ h\)\.$/m,
+    /^- main: the service accepts the client secret again \(blocked for \d+ h( \d+ min)?\)\.$/m,
   )
   expect(await causesOf(night)).toEqual([])
 })
@@ -72,7 +72,7 @@ it('serve alerts once about an unreadable secret despite a reboot, and once if i
     'recovered secret_unavailable',
   ])
   expect(night.texts()[1]).toMatch(
-    /^- main: the secret can be read again \(blocked for \d+ h\)\.$/m,
+    /^- main: the secret can be read again \(blocked for \d+ h( \d+ min)?\)\.$/m,
   )
   expect(await causesOf(night)).toEqual([])
 })

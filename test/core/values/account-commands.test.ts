@@ -7,7 +7,7 @@ describe('commands in a text about one account', () => {
   it.each([
     ['run callsheet sync --approve 7', 'run callsheet sync --account main --approve 7'],
     ['Run callsheet logout.', 'Run callsheet logout --account main.'],
-    ['npm run callsheet -- runs 4', 'npm run callsheet -- runs --account main 4'],
+    ['npm run callsheet -- runs 4', 'npm run callsheet -- runs 4 --account main'],
     ['callsheet archive hold list, then', 'callsheet archive hold list --account main, then'],
     [
       'Run callsheet doctor, then callsheet login --account other',
