@@ -147,8 +147,8 @@ test('a forged batch in the ledger is not counted as written', async () => {
     listenAtPoints(async (name) => {
       if ((name !== 'copy:before' && name !== 'merge:before') || cut++ > 0) return
       await sql`insert into callsheet.batches
-        (account, run_id, batch, stream, inserted, updated, unchanged, deleted, at)
-        select account, id, batch, 'users', 7, 0, 0, 0, now()
+        (account, run_id, batch, stream, inserted, updated, unchanged, deleted, left_part, at)
+        select account, id, batch, 'users', 7, 0, 0, 0, 0, now()
         from callsheet.runs, generate_series(0, 40) batch`.execute(world.warehouse.db)
       throw new LoadError('connection_lost', { tried: 'writing', came: 'nothing' })
     })

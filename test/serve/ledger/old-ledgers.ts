@@ -50,8 +50,8 @@ async function fillNights(db: Transaction): Promise<void> {
     union all select 'status=inactive', 'failed', 0 where r.started_at > '2026-03-15'
     union all select 'status=gone', 'complete', 0 where r.started_at < '2026-01-20'`).execute(db)
   await sql`insert into callsheet.batches
-      (account, run_id, batch, stream, inserted, updated, unchanged, deleted, at)
-    select account, id, 1, 'users', 1, 0, 0, 0, finished_at from callsheet.runs`.execute(db)
+      (account, run_id, batch, stream, inserted, updated, unchanged, deleted, left_part, at)
+    select account, id, 1, 'users', 1, 0, 0, 0, 0, finished_at from callsheet.runs`.execute(db)
 }
 
 const DAYS = `unnest(array['2026-01-15', '2026-07-15']::timestamptz[]) at`
