@@ -73,8 +73,8 @@ export default defineReport({
 /** Lists the data that the service does not report. */
 function boundsSection(): Section {
   const text =
-    'The service rates a session as a whole. Whose connection, device or region a bad rating comes from, ' +
-    'and when in the session, it does not say.'
+    'The service rates a session as a whole. It does not say whose connection, device or region caused a ' +
+    'bad rating, or when in the session.'
   return { title: 'Provenance', provenance: true, blocks: [note('plain', text)] }
 }
 

@@ -96,6 +96,6 @@ function chartOf({ month }: SessionSource, { facts, kind, expected }: Shown): Ch
 const QUIET = 0.2
 const MARKS: Partial<Record<ExpectedDay['verdict'], string>> = { above: ' ▲', below: ' ▼' }
 const ABOUT =
-  'Expected is what the same weekdays of the months before lead one to expect of so many rated sessions: ' +
-  'of a thousand days on which nothing changed three lie outside by chance. A day outside is worth a look ' +
-  'and no finding; those stand on the sheet “Findings”.'
+  'The expected range comes from the same weekdays of the months before and from the number of rated ' +
+  'sessions. If nothing changed, three days of a thousand are outside it by chance. A day outside is worth ' +
+  'a look, but it is no finding: the sheet “Findings” lists those.'

@@ -57,7 +57,7 @@ function aboutHours({ timeZone }: SessionSource, { months }: QualityFacts): stri
   const range = first === undefined || first === last ? (last ?? '') : `${first} to ${last}`
   return (
     `All sessions of ${range} that were read, by the hour in ${timeZone} in which they began. The worst ` +
-    `two hours of a weekday are tested (sheet Findings). ${TOO_FEW_TEXT} The intervals stand below.`
+    `two hours of a weekday are tested (sheet Findings). ${TOO_FEW_TEXT} The intervals are below.`
   )
 }
 

@@ -95,7 +95,7 @@ export function coverageOf({ lacking }: SessionSource, month: string): string {
 
 function aboutMonths({ months, timeZone }: SessionSource, facts: QualityFacts): string {
   const unread = months.filter((month) => !facts.months.has(month))
-  const lacks = unread.length === 0 ? '' : ` Nothing was read of ${unread.join(', ')}.`
+  const lacks = unread.length === 0 ? '' : ` Nothing has been read for ${unread.join(', ')}.`
   return (
     'Shares are of the sessions that the service rated. A session counts on the day on which it ' +
     `began, in ${timeZone}. The change is in percentage points.${lacks}`

@@ -116,5 +116,5 @@ const IN_CHART: ReadonlySet<string> = new Set([
 const ABOUT =
   'What the sessions with bad ratings have in common. The worst size, telephone and recording are tested ' +
   '(sheet Findings); the rest are counts with their 95 % intervals. Telephone, size and duration go ' +
-  'together, and one may stand for another. Where two intervals lie far apart it is worth a look. ' +
+  'together, and one may stand for another. Two intervals that are far apart are worth a look. ' +
   TOO_FEW_TEXT

@@ -84,10 +84,10 @@ const METHOD =
   'Each week is compared with the rest of the month, the month with the one before, and all months ' +
   'that were read are searched for a day since which the share differs. Over all months, the worst ' +
   'hour of the week, size, telephone, recording and group of keys is compared with all others; it ' +
-  'must be worse without any single week too, and still in this month. A difference is a finding ' +
-  'where at most 5 % of such findings would be chance, all tests of this report taken together. A day ' +
-  'on which most sessions were bad, and hardly any on the others, is a finding of its own and left ' +
-  'out of the rest. “More bad in the month” is how many sessions of the month were bad beyond the ' +
+  'must also be worse if any one week is left out, and still in this month. A difference is a finding ' +
+  'if at most 5 % of such findings would be chance, over all tests of this report. A day on which ' +
+  'most sessions were bad, and hardly any on the others, is its own finding, and the other tests ' +
+  'leave it out. “More bad in the month” is how many sessions of the month were bad beyond the ' +
   'share they are compared with; the summary is in this order. The tests and the intervals of ' +
   'differences allow for sessions of a day, and days of a week, that are bad together; the intervals ' +
   'of shares are Wilson’s, and that of a day includes all days that fit nearly as well.'

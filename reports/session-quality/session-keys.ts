@@ -123,7 +123,7 @@ function worstKeys(worst: readonly Row[], worstDays: ReadonlyMap<string, string>
     { name: 'users', title: 'Participants', format: 'integer' },
     { name: 'any_bad', title: 'Sessions with a bad rating', format: 'integer' },
     { name: 'bad_minutes', title: 'Participant-minutes in bad sessions', format: 'integer' },
-    { name: 'excess_minutes', title: 'Of these more than expected', format: 'integer' },
+    { name: 'excess_minutes', title: 'Minutes above the expected', format: 'integer' },
     ...kindColumns,
     { name: 'worst_day', title: 'Day with most bad', format: 'date' },
   ]
@@ -173,7 +173,7 @@ async function weekMap(
 /** The maximum share of vague cells in a map. */
 const MOST_VAGUE = 0.25
 const ABOUT =
-  `The keys that cost most first, of those with at least ${FEWEST_RATED} rated sessions: by the ` +
-  'participant-minutes in sessions with a bad rating above what the month’s share leads one to ' +
-  'expect. Keys that are no worse than expected are left out. Sessions without a key come last. A week ' +
+  `Keys with at least ${FEWEST_RATED} rated sessions, the costliest first: those with the most ` +
+  'participant-minutes in sessions with a bad rating, beyond what the month’s share would give. Keys ' +
+  'that are no worse than expected are left out. Sessions without a key come last. A week ' +
   `is named by its Monday. ${TOO_FEW_TEXT}`

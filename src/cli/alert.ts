@@ -43,12 +43,12 @@ export function alertCommand(run: Runner): Command {
  */
 async function showAlerts(context: Context): Promise<number> {
   const { openAlerts } = await import('../serve/ledger/alerts.ts')
-  const { healthJson } = await import('./status-lines.ts')
+  const { healthJson, notYetText } = await import('./status-lines.ts')
   const { output } = context
   return await withWarehouse(context, { migrate: false }, async (opened) => {
     const found = await openAlerts(opened.warehouse.db, MOST_LISTED + 1)
     const alerts = found.slice(0, MOST_LISTED)
-    const causes = await causesNow(opened)
+    const { causes, failed } = await judgeNow(opened)
     const { config } = opened.wiring
     const loud = causes.filter(({ level }) => level === 'red' || config.alerts.level === 'amber')
     const sent = new Set(found.map(({ name }) => name))
@@ -62,20 +62,28 @@ async function showAlerts(context: Context): Promise<number> {
     const quiet = causes.length - loud.length
     const said = sendingRemark(config, { alerts: alerts.length, unsent: unsent.length, quiet })
     if (said !== undefined) output.line(said)
+    if (causes.length + alerts.length === 0 && failed.length > 0) output.line(notYetText(failed))
     const json = { alerts: alerts.map(alertJson), unsent: healthJson(unsent) }
     output.result({ ...json, more: found.length > alerts.length })
     return 0
   })
 }
 
-/** Judges the accounts as `status` does. */
-async function causesNow(opened: OpenWarehouse): Promise<Cause[]> {
+/** Judges the accounts as `status` does. Also names the jobs whose last run was not complete. */
+async function judgeNow(opened: OpenWarehouse): Promise<{ causes: Cause[]; failed: string[] }> {
   const { readHealth } = await import('../serve/health/account-health.ts')
   const { installationHealth } = await import('../serve/health/installation-health.ts')
   const causes = await installationHealth(opened.wiring)
-  for (const settings of opened.wiring.config.accounts)
-    causes.push(...(await readHealth(opened, settings)).causes)
-  return inOrder(causes)
+  const failed = new Set<string>()
+  for (const settings of opened.wiring.config.accounts) {
+    const health = await readHealth(opened, settings)
+    causes.push(...health.causes)
+    for (const { job, runs } of health.jobs) {
+      const last = runs.at(-1)
+      if (last?.running === false && last.ending.kind !== 'done') failed.add(job)
+    }
+  }
+  return { causes: inOrder(causes), failed: [...failed] }
 }
 
 /** Returns the reason why alerts were not sent, or reports that a check found none. */
@@ -90,7 +98,7 @@ function sendingRemark(
   if (unsent > 0) return `${called} serve sends what was not sent yet.`
   if (alerts > 0) return undefined
   return quiet === 0
-    ? `No open alerts: a check just now found nothing to report. ${called} status shows all accounts.`
+    ? `No open alerts, as checked just now. ${called} status shows all accounts.`
     : `No open alerts: alerts.level leaves out ${counted(quiet, 'amber problem')}. ` +
         `${called} status shows all.`
 }

@@ -47,7 +47,10 @@ export async function logOut(context: Context, options: LogoutOptions): Promise<
       output.line(`The token of account ${name} was ${revoked ? 'revoked and ' : ''}deleted.`)
       if (!needsLogin(app)) output.line('The next run requests a new one.')
       if (refusal !== undefined)
-        output.note(`The service did not revoke it; it expires within an hour. ${refusal.message}`)
+        output.note(
+          'The service did not confirm that it revoked the token, which expires within an hour. ' +
+            refusal.message,
+        )
       output.result({ account: name, revoked, forgotten: true })
       return revoked ? 0 : 1
     } finally {

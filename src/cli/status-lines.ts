@@ -123,7 +123,11 @@ export function wellText(jobs: AccountStatus['jobs']): string {
   const failed = jobs.flatMap(({ job, lastRun }) =>
     lastRun === undefined || GOOD.has(lastRun.state) ? [] : [job],
   )
-  if (failed.length === 0) return `Healthy. ${CHECKED}`
+  return failed.length === 0 ? `Healthy. ${CHECKED}` : notYetText(failed)
+}
+
+/** Says that these jobs were not complete, which is no cause yet. */
+export function notYetText(failed: readonly string[]): string {
   const runs = failed.length === 1 ? 'run' : 'runs'
   const were = failed.length === 1 ? 'was' : 'were'
   return (

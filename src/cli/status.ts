@@ -22,6 +22,7 @@ import { calledAs } from './frame/called-as.ts'
 import { type CommonOptions, defineCommand, type Runner } from './frame/command.ts'
 import type { Context } from './frame/context.ts'
 import type { Output } from './frame/output.ts'
+import { NOTHING_DUE } from './frame/run-summary.ts'
 import { heading, type TableRow } from './frame/table.ts'
 
 interface StatusOptions extends CommonOptions {
@@ -185,7 +186,8 @@ function lastRunText(
 ): string {
   if (last === undefined) return 'never run'
   const part = last.partial ? ' (partial)' : ''
-  const text = `#${last.id} ${last.state.replaceAll('_', ' ')}${part}, ${age(last.startedAt, nowMs)}`
+  const state = last.isIdle ? NOTHING_DUE : last.state.replaceAll('_', ' ')
+  const text = `#${last.id} ${state}${part}, ${age(last.startedAt, nowMs)}`
   if (last.state === 'complete' && !last.partial) return text
   return complete === undefined
     ? `${text}; never complete`

@@ -160,7 +160,7 @@ export function retryRemark(...[name, fields]: Parameters<Observer['event']>): s
   const failed = `${operation}: ${reason}.`
   if (limit === undefined) return `${failed} Tries again when the rate limit allows.`
   const at = `${String(until).slice(11, 19)} UTC`
-  return `${failed} Try ${tries} failed; try ${Number(tries) + 1} is at ${at}. Gives up after ${limit} tries.`
+  return `${failed} Try ${Number(tries) + 1} of ${limit} is at ${at}. Ctrl-C stops; nothing is lost.`
 }
 
 const AFTER = `

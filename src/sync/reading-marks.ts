@@ -111,8 +111,7 @@ function remark({ name }: Stream, slices: readonly string[], what: string): stri
 
 const ABSENT = 'missing although the parent is not deleted; the next run tries again'
 const AT_BOUND =
-  'at the maximum length that the service returns; all that it returned was read, and any records ' +
-  'beyond the maximum are missing'
+  'at the maximum length that the service returns; it may have more records, which no sync can read'
 const OUTSIDE = 'outside the requested range'
 const TWINS = 'twice with the same content; each is stored once'
 const MOST_NAMED = 5

@@ -135,8 +135,7 @@ describe('a temporary fault', () => {
     const reason = 'the connection failed (ENOTFOUND no-such-host.invalid)'
     expect(events.at(-1)).toMatchObject({ name: 'api.failed', tries: 3, again: false, reason })
     const remark = (tries: number, next: string) =>
-      `users.list: ${reason}. Try ${tries} failed; try ${tries + 1} is at ${next} UTC. ` +
-      'Gives up after 3 tries.'
+      `users.list: ${reason}. Try ${tries + 1} of 3 is at ${next} UTC. Ctrl-C stops; nothing is lost.`
     const [first, second] = events.map((event) => (event as { until?: string }).until ?? '')
     expect(remarks).toEqual([
       remark(1, first?.slice(11, 19) ?? ''),

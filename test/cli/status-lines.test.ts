@@ -44,7 +44,12 @@ it.each([
 ] as const)('status calls jobs whose last runs were %s by what they are', (states, expected) => {
   const jobs = states.map((state, index) => {
     const started = { id: index, state, partial: false, startedAt: '2026-07-08T01:00:00Z' }
-    return { ...NEVER_RUN, job: `job-${index}`, streams: [], lastRun: started }
+    return {
+      ...NEVER_RUN,
+      job: `job-${index}`,
+      streams: [],
+      lastRun: { ...started, isIdle: false },
+    }
   })
   expect(wellText(jobs)).toMatch(expected)
 })

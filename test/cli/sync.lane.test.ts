@@ -193,7 +193,7 @@ describe('the signal', () => {
       const startedMs = performance.now()
       const { code, stdout, stderr } = await ended
       expect(code).toBe(expected)
-      expect(stderr).toContain(`${name}: stopping at the next clean point`)
+      expect(stderr).toContain(`${name}: stopping safely`)
       expect(performance.now() - startedMs).toBeLessThan(10_000)
       const error = { code: 'interrupted', came: `stopped by ${name}` }
       // The rows of earlier syncs exist but were not counted, so the number is null instead of 0.

@@ -104,7 +104,7 @@ it('the quality report sums up a worse or better month in one sentence, without 
   const better = await published('better')
   expect(better.book.notes('Summary').slice(0, 2)).toEqual([
     'No part of October 2026 is worse than the rest: audio was bad in 1 of 100 sessions ' +
-      '(1 of 25 in the months before); set targets to have this judged.',
+      '(1 of 25 in the months before); to have this judged, set targets (docs/reports.md).',
     'Audio was bad in 1 of 100 sessions since October 1 (1 of 25 before): ' +
       'keep what changed then.',
   ])
@@ -115,7 +115,7 @@ it('the quality report finds nothing in a few sessions, even with a high share o
   await seed('few', { before: [100, 2], week: [20, 2], rest: [80, 2] })
   expect((await publish('few')).notes('Summary')[0]).toBe(
     'No part of October 2026 is worse than the rest: audio was bad in 1 of 25 sessions ' +
-      '(1 of 50 in the months before); set targets to have this judged.',
+      '(1 of 50 in the months before); to have this judged, set targets (docs/reports.md).',
   )
 })
 

@@ -117,7 +117,7 @@ export const PLANTED: Readonly<Record<string, PlantedBug>> = {
   },
   'quarantine-not-counted': {
     what: 'a record without a key is dropped without a word',
-    file: 'src/sync/read/apply-page.ts',
+    file: 'src/sync/read/quarantine.ts',
     find: "if (earlier > MOST_ENTRIES) return 'quarantined'",
     replace: "if (earlier >= 0) return 'ignored'",
     shownBy: { seed: 18, job: 'recordings' },
@@ -195,8 +195,8 @@ export const PLANTED: Readonly<Record<string, PlantedBug>> = {
     further: true,
     what: 'details stay when what they are of is deleted from the list of another job',
     file: 'src/sync/run-job.ts',
-    find: 'if (parents.length === 0) return',
-    replace: 'if (parents.length >= 0) return',
+    find: 'if (ends.deleted.length + ends.left.length === 0) return',
+    replace: 'if (ends.deleted.length + ends.left.length >= 0) return',
     shownBy: { seed: 1 },
   },
   'version-not-compared': {

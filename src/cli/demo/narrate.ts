@@ -42,8 +42,7 @@ export function narrate({ line, table, ...output }: Output) {
       ),
     springNight: (nowMs: number, results: SyncedNight['results']) =>
       line(`     ${dayOf(nowMs)}  ${nightText(results)}`),
-    sync: ({ nowMs }: DemoState) =>
-      step(`Sync the whole account on the night of ${dayOf(nowMs)}, and archive its files.`),
+    sync: (state: DemoState) => step(...syncLines(state)),
     synced(night: SyncedNight): void {
       line()
       printRuns({ line, table, ...output }, 'demo', night)
@@ -70,6 +69,11 @@ export function narrate({ line, table, ...output }: Output) {
       line(`The demo keeps everything in ${directory}, which you can delete.`)
     },
   }
+}
+
+function syncLines({ nowMs, beforeMs }: DemoState): string[] {
+  const first = `Sync the whole account on the night of ${dayOf(nowMs)}, and archive its files.`
+  return beforeMs === undefined ? [first, 'The table counts the four earlier nights too.'] : [first]
 }
 
 function verifyCommand({ path, facts }: NightFiles['bundle']): string {

@@ -62,7 +62,7 @@ function tokenText(
   if (kept === undefined || kept.version !== before) return 'granted'
   const until = new Date(kept.expiresAtMs).toISOString().slice(11, 16)
   const old = kept.underOldKey === true ? `; ${UNDER_OLD_KEY}` : ''
-  const untested = `the secret was not tested (first run callsheet logout --account ${account})`
+  const untested = `the secret was not tested; to test it, run callsheet logout --account ${account} first`
   return `the stored one is valid until ${until} UTC; ${untested}${old}`
 }
 

@@ -113,5 +113,5 @@ function asked(request: SliceRequest | undefined, parent?: RowContext['parent'])
   return { args: request.arguments, context }
 }
 
-const UNTESTED = 'not tested: no record was read whose details it could request'
+const UNTESTED = 'not tested: no record was read, so there are no details to request'
 const SMALL_PAGE = 5

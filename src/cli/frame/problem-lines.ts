@@ -1,4 +1,5 @@
 import { counted } from '../../core/values/quantities.ts'
+import { capitalize } from '../../core/values/text.ts'
 import { problemKind, withoutCall } from '../../serve/health/problems.ts'
 import { readFailure, UNAVAILABLE } from '../../sync/run/failure.ts'
 import type { RunResult } from '../../sync/run/run-types.ts'
@@ -11,7 +12,7 @@ export interface ProblemGroup {
   todo: string | undefined
   /** Whether all of them have the same text. */
   same: boolean
-  /** The slice of each, or the table. */
+  /** The slice of each, or the table; empty if it concerns the whole run. */
   places: string[]
   runIds: Set<number>
 }
@@ -67,16 +68,19 @@ export function groupLines(group: ProblemGroup, runs: readonly ProblemRun[]): st
     ]
   const [call = ''] = calls
   const text = calls.size === 1 && call !== '' ? `${call}: ${cause}` : cause
+  const named = [...new Set(places)].filter((place) => place !== '')
+  if (named.length === 0) return [capitalize(text), ...remedy]
   const where =
-    same && places.length <= MOST_PLACES
-      ? places.join(', ')
-      : `${counted(places.length, 'time')}, for example ${places[0]}`
+    same && named.length <= MOST_PLACES
+      ? named.join(', ')
+      : `${counted(places.length, 'time')}, for example ${named[0]}`
   return [`${where}: ${text}`, ...remedy]
 }
 
 /** Counts the failed slices of each table. Once the service is given up, slices fail without a problem. */
 function concerned({ places }: ProblemGroup, runs: readonly ProblemRun[]): string {
-  const tables = Map.groupBy(places, (place) => place.split(' ')[0] ?? place)
+  const named = places.filter((place) => place !== '')
+  const tables = Map.groupBy(named, (place) => place.split(' ')[0] ?? place)
   return [...tables]
     .map(([table, { length }]) => {
       const failed = runs.reduce((sum, { slices }) => sum + (slices?.[table]?.failed ?? 0), 0)
@@ -85,11 +89,11 @@ function concerned({ places }: ProblemGroup, runs: readonly ProblemRun[]): strin
     .join(', ')
 }
 
-/** Splits a problem into the name of its slice, with which it begins, the call, the cause and the remedy. */
+/** Splits a problem into the name of its slice, if it begins with one, the call, the cause and the remedy. */
 function takeApart(problem: string) {
   const at = problem.indexOf(': ')
   const [place, text] =
-    at < 0 ? ['all', problem] : [problem.slice(0, at), withoutCall(problem.slice(at + 2))]
+    at < 0 ? ['', problem] : [problem.slice(0, at), withoutCall(problem.slice(at + 2))]
   const [, call = '', rest = text] = CALL.exec(text) ?? []
   const [, cause = rest, todo] = REMEDY.exec(rest) ?? []
   return { place, call, cause, todo }

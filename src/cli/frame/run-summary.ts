@@ -37,7 +37,7 @@ export function printRuns(
   if (called.length > 0) {
     output.line()
     output.table([
-      ['label', 'calls', '429s', 'spent today', 'of, less reserve'],
+      ['label', 'calls', '429s', 'spent today', 'limit less reserve'],
       ...called.map(labelRow),
     ])
   }
@@ -90,6 +90,7 @@ export function evidenceText({ checkpoint, ...entries }: AppendedEvidence): stri
 
 /** Each table shows the run and the state of its job. */
 function rowsOf({ tables, slices, runId, state, notAllowed }: RunResult): TableRow[] {
+  const isIdle = Object.values(slices).every(({ planned }) => planned === 0)
   return Object.entries(tables).map(([table, counts]) => {
     const read = slices[table]
     const shut = notAllowed[table] !== undefined
@@ -106,7 +107,10 @@ function rowsOf({ tables, slices, runId, state, notAllowed }: RunResult): TableR
           ? ''
           : `${count(read.complete)}/${count(read.planned)}`,
       String(runId),
-      state.replaceAll('_', ' '),
+      // Without a word for it, a list that depends on a failed one would look read.
+      state === 'complete' && (read === undefined ? isIdle : read.planned === 0)
+        ? NOTHING_DUE
+        : state.replaceAll('_', ' '),
     ]
   })
 }
@@ -209,6 +213,8 @@ export const TABLES_HEADING = heading(
   ['table', 'new', 'changed', 'unchanged', 'deleted', 'present', 'slices', 'run', 'state'],
   { least: { table: 28, state: 10 }, hide: ['run', 'unchanged', 'present', 'slices'] },
 )
+/** The state of a table or run that had nothing to read. */
+export const NOTHING_DUE = 'nothing due'
 const PART = 'the part that accounts[].rows keeps'
 const MOST_PROBLEMS = 20
 const MOST_JOBS = 3

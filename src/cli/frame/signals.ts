@@ -21,7 +21,7 @@ export function listenForSignals(say: (line: string) => void, interactive = fals
     const wanted = name === 'SIGINT' ? 130 : 143
     if (code !== undefined) process.exit(code)
     code = wanted
-    say(`${name}: stopping at the next clean point (once more to stop at once)`)
+    say(`${name}: stopping safely; repeat it to stop at once`)
     controller.abort(new StoppedError(`stopped by ${name}`))
     void systemClock.sleep(GRACE_MS).then(() => process.exit(wanted))
   }

@@ -63,8 +63,17 @@ export async function runSpans(
 /** The maximum number of runs per job: enough for a day of hourly attempts. */
 const MOST_RUNS = 30
 
+interface LastRun {
+  id: number
+  partial: boolean
+  state: RunState
+  startedAt: string
+  /** Whether the run was complete without anything to read. */
+  isIdle: boolean
+}
+
 export interface JobRuns {
-  lastRun: { id: number; partial: boolean; state: RunState; startedAt: string } | undefined
+  lastRun: LastRun | undefined
   /** The last complete run of the whole job. */
   lastComplete: { id: number; startedAt: string; finishedAt: string } | undefined
 }
@@ -85,6 +94,11 @@ export async function readJobRuns(
   const runs = await db
     .selectFrom('callsheet.runs')
     .select(['id', 'job', 'partial', 'state', 'started_at', 'finished_at'])
+    .select(
+      sql<boolean>`state = 'complete' and not summary @? '$.slices.*.planned ? (@ > 0)'`.as(
+        'is_idle',
+      ),
+    )
     .where('account', '=', account)
     .where('id', 'in', latest.unionAll(complete))
     .orderBy('id', 'desc')
@@ -99,6 +113,7 @@ interface Run {
   state: RunState
   started_at: string
   finished_at: string | null
+  is_idle: boolean
 }
 
 function runsOf(runs: readonly Run[], job: string): JobRuns {
@@ -110,6 +125,7 @@ function runsOf(runs: readonly Run[], job: string): JobRuns {
       partial: last.partial,
       state: last.state,
       startedAt: last.started_at,
+      isIdle: last.is_idle,
     },
     lastComplete: complete && {
       id: complete.id,

@@ -75,7 +75,7 @@ function jobsTable({ account, jobs, readAtMs }: AccountSnapshot): Html {
 
 function lastRun(account: string, { lastRun: last }: JobSnapshot, nowMs: number): PageCell {
   if (last === undefined) return 'never'
-  const part = last.partial ? ' in part,' : ''
+  const part = last.partial ? ' in part,' : last.isIdle ? ' nothing due,' : ''
   const began = instantFrom(last.startedAt, nowMs)
   return html`<a href="${runPath(account, last.id)}">${last.id}</a> ${runPill(last.state)}${part} ${began}`
 }

@@ -45,6 +45,32 @@ it('a run summary shows the run and the state of each table', () => {
   )
 })
 
+it('a run summary calls no table complete that had nothing to read', () => {
+  const tables: (readonly unknown[][])[] = []
+  const output = { ...createOutput({ json: true }), table: (rows: never) => void tables.push(rows) }
+  const counts = { inserted: 0, updated: 0, unchanged: 0, deleted: 0, present: 1 }
+  const rest = { ignored: 0, outside: 0, left: 0, quarantined: 0, anomalies: 0 }
+  const all = { ...counts, ...rest }
+  const none = { planned: 0, complete: 0, failed: 0, notAllowed: 0, notRead: 0 }
+  const idle = { tables: { boards: all, members: all }, slices: { boards: none } }
+  const half = {
+    tables: { users: all, details: all },
+    slices: { users: { ...none, planned: 1, complete: 1 }, details: none },
+  }
+  const results = [idle, half].map((one) => ({
+    ...ran(11, 'boards', []),
+    state: 'complete' as const,
+    ...one,
+  }))
+  printRuns(output, 'acme', { results, labels: LABELS })
+  expect(tables[0]?.slice(1).map((row) => [row[0], row.at(-1)])).toEqual([
+    ['boards', 'nothing due'],
+    ['members', 'nothing due'],
+    ['users', 'complete'],
+    ['details', 'nothing due'],
+  ])
+})
+
 it('a run summary says when pending files are downloaded', () => {
   const lines: string[] = []
   const output = { ...createOutput({ json: true }), line: (text = '') => void lines.push(text) }
@@ -72,7 +98,7 @@ it('a run summary counts its unlisted kinds of problems, and names the command t
 it('a run summary mentions no further problems if it lists all kinds', () => {
   const all = remarksOn(ran(11, 'users', [...kinds(0, 20), ...kinds(0, 20)]))
   expect(all).toHaveLength(20)
-  expect(all.at(-1)).toBe('slice 19, slice 19: reason t')
+  expect(all.at(-1)).toBe('slice 19: reason t')
 })
 
 /** Messages of the same kind, with different windows, IDs and numbers. */
