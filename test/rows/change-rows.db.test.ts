@@ -6,7 +6,8 @@ import type { RowSettings } from '../../src/core/records/row-part.ts'
 import { phoneNumberAssignments, phoneNumbers } from '../../src/resources/phone-numbers.ts'
 import { approveDeletions } from '../../src/sync/ledger/deletion-guard.ts'
 import { tablesWith } from '../erasure/stage.ts'
-import { openWorld, TINY, type World } from '../helpers/world.ts'
+import { verifyWorld } from '../helpers/stated-world.ts'
+import { openWorld, TINY, type World, type WorldOptions } from '../helpers/world.ts'
 import { DEPTS, endsOf, expectPart, type Moves, PLANTED, ROWS, shapeAnswers } from './part-world.ts'
 
 const named = (...names: string[]) => jobs.filter(({ name }) => names.includes(name))
@@ -15,12 +16,13 @@ const USERS = named('users', 'user-details')
 let world: World
 afterEach(() => world.close())
 
-async function open(rows: object) {
+async function open(rows: object, options: WorldOptions = {}) {
   const shaped = { moves: new Map() as Moves, broken: false }
   world = await openWorld({
     sizes: { ...TINY, users: 120, numbers: 60 },
     altered: true,
     settings: { rows },
+    ...options,
   })
   world.ways.tell = shapeAnswers(shaped)
   return shaped
@@ -56,7 +58,7 @@ const users = async (): Promise<string[]> =>
 
 describe('an account that keeps a part', () => {
   it('loses no row while a list fails, and is the part again after the list was read', async () => {
-    const { moves } = await open(ROWS)
+    const { moves } = await open(ROWS, { archive: { files: true } })
     await syncUnder(ROWS)
     const members = await users()
     const leaving = members.filter((id) => !id.startsWith('pending:')).slice(0, 4)
@@ -69,9 +71,13 @@ describe('an account that keeps a part', () => {
     expect(await users()).toEqual(expect.arrayContaining(leaving))
     await world.faults([])
     const whole = await syncUnder(ROWS)
-    expect(whole.problems).toEqual([])
+    // The files are at a host that the configuration does not allow.
+    expect(whole.problems).toEqual([expect.stringMatching(/^files: /)])
     await expectPart(world, { moves })
     expect(await endsOf(world, leaving)).toEqual(leaving.map(() => 'left'))
+    const verified = await verifyWorld(world)
+    expect(verified.findings).toEqual([])
+    expect(verified.checked.rows).toBeGreaterThan(0)
   })
 
   it('quarantines records of unknown part or key without their content, and deletes nothing', async () => {
