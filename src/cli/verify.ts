@@ -11,6 +11,7 @@ import type { AccountSettings } from '../config/account-settings.ts'
 import { bytesText, count } from '../core/values/quantities.ts'
 import { readState } from '../evidence/log/checkpoint.ts'
 import type { Warehouse } from '../warehouse/connect.ts'
+import { asCalled } from './frame/called-as.ts'
 import { collect, defineCommand, type Runner } from './frame/command.ts'
 import type { Context } from './frame/context.ts'
 import { eachAccount } from './frame/each-account.ts'
@@ -164,7 +165,7 @@ function print(output: Output, verified: VerifiedEvidence): void {
     ['log key', verified.log],
   ])
   if (verified.findingCount === 0) output.line('Nothing was altered.')
-  printJudgement(output, verified, DOWNLOAD)
+  printJudgement(output, verified, asCalled(DOWNLOAD))
   output.line()
 }
 
