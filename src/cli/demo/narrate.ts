@@ -54,7 +54,7 @@ export function narrate({ line, table, ...output }: Output) {
         line('\nThe sync was not complete, so there are no reports.')
     },
     files: () =>
-      step('Create six reports, and the evidence of the last seven days for an auditor.'),
+      step('Create six reports, and the evidence of the week before last for an auditor.'),
     placed({ published, bundle }: NightFiles): void {
       const files = published.flatMap(({ report }) => report.files)
       table([...files, bundle].map(({ path, bytes }) => [`   ${fromHere(path)}`, bytesText(bytes)]))

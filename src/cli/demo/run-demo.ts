@@ -132,7 +132,7 @@ async function syncAndReport(
     const directory = resolve(options.out)
     told.files()
     const published = await publishAll(opened, directory)
-    const week = weekBefore(state)
+    const week = settledWeek(state)
     const bundle = await exportBundle(opened, 'demo', {
       ...week,
       directory,
@@ -228,10 +228,10 @@ async function lastRunId({ warehouse }: OpenWarehouse): Promise<number> {
   return id ?? 0
 }
 
-/** Returns the seven days before the night. */
-function weekBefore({ nowMs }: DemoState): { from: string; to: string } {
+/** Returns the last seven days whose sessions have surely ended: a session may last seven days. */
+function settledWeek({ nowMs }: DemoState): { from: string; to: string } {
   const day = (back: number): string => new Date(nowMs - back * DAY_MS).toISOString().slice(0, 10)
-  return { from: day(7), to: day(1) }
+  return { from: day(14), to: day(8) }
 }
 
 /** Sizes that can be archived in seconds but include enough people. All other sizes are the defaults. */
