@@ -10,7 +10,8 @@ import { plainProblem } from './problems.ts'
  * because probably no process runs jobs.
  */
 export function judgeJobs(facts: HealthFacts, nowMs: number): FoundCause[] {
-  if (facts.firstMs === undefined) return neverSynced(facts, nowMs)
+  if (facts.firstMs === undefined)
+    return facts.elsewhere === undefined ? neverSynced(facts, nowMs) : []
   const troubles = troublesOf(facts, nowMs)
   const reasons = Map.groupBy(troubles, reasonOf)
   return [...reasons].map(([reason, same]) => {

@@ -142,6 +142,11 @@ describe('a job that was never run', () => {
   })
 
   it('is no cause in an account without any run', () => {
+    // The remedy would be false: the rows are in another database.
+    const elsewhere = { database: 'west', moved: false }
+    expect(judge(never, at('12:00'), { firstMs: undefined, elsewhere })).toMatchObject([
+      { code: 'account_elsewhere' },
+    ])
     expect(judge(never, at('12:00'), { firstMs: undefined })).toMatchObject([
       { code: 'job_overdue', subject: 'all jobs', level: 'amber', sinceMs: at('01:00') },
     ])
