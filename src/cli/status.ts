@@ -155,7 +155,7 @@ const DOUBTS = {
 export const JOB_HEADING = heading(
   ['job', 'table', 'rows', 'slices', 'failed', 'not allowed', 'oldest reading', 'last run'],
   {
-    least: { job: 12, table: 24, 'oldest reading': 15, 'last run': 21 },
+    least: { job: 12, table: 24, 'oldest reading': 15, 'last run': 13 },
     hide: ['slices', 'not allowed', 'failed', 'oldest reading'],
   },
 )
@@ -167,14 +167,14 @@ function jobRows(
   return streams.map((stream, index): TableRow => {
     const cut = stream.slices === 0 && index > 0
     return [
-      job,
+      index === 0 ? job : '',
       stream.stream,
       stream.rows,
       cut ? '' : stream.slices,
       cut ? '' : stream.failed,
       cut ? '' : stream.notAllowed,
       cut ? 'with its parent' : age(stream.oldestReading, nowMs),
-      lastRunText(lastRun, lastComplete, nowMs),
+      index === 0 ? lastRunText(lastRun, lastComplete, nowMs) : '',
     ]
   })
 }
