@@ -103,11 +103,12 @@ function knownKeys(schema: z.ZodType, path: readonly PropertyKey[]): string[] {
   for (const part of [...path, undefined]) {
     current = unwrap(current)
     if (part === undefined) break
-    const { shape, element } = current as {
+    const { shape, element, valueType } = current as {
       shape?: Record<PropertyKey, unknown>
       element?: unknown
+      valueType?: unknown
     }
-    current = shape?.[part] ?? element
+    current = shape?.[part] ?? element ?? valueType
   }
   const { shape, keyType } = (current ?? {}) as { shape?: object; keyType?: { enum?: object } }
   return Object.keys(shape ?? keyType?.enum ?? {})
