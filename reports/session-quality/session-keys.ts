@@ -173,7 +173,7 @@ async function weekMap(
 /** The maximum share of vague cells in a map. */
 const MOST_VAGUE = 0.25
 const ABOUT =
-  `Keys with at least ${FEWEST_RATED} rated sessions, the costliest first: those with the most ` +
-  'participant-minutes in sessions with a bad rating, beyond what the month’s share would give. Keys ' +
+  `Keys with at least ${FEWEST_RATED} rated sessions, the costliest first. The cost is the ` +
+  'participant-minutes in badly rated sessions above what the month’s average share predicts. Keys ' +
   'that are no worse than expected are left out. Sessions without a key come last. A week ' +
   `is named by its Monday. ${TOO_FEW_TEXT}`

@@ -65,7 +65,7 @@ function printLabels(output: Output, { labels, reserve }: AccountPlan): void {
       { heading: 'calls/s', hide: 1 },
       'time',
       'spent today',
-      { heading: 'limit less reserve', least: 9 },
+      { heading: 'usable limit', least: 9 },
     ],
     ...labels.map((label) => [
       label.label,

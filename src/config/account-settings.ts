@@ -116,7 +116,7 @@ const fields = z.strictObject({
       z.string(),
       z
         .record(z.string(), z.array(partValue).min(1))
-        .refine((given) => Object.keys(given).length > 0, { error: 'at least one field' }),
+        .refine((given) => Object.keys(given).length > 0, { error: 'needs at least one field' }),
     )
     .default({})
     .describe('The records to keep, by field and values, e.g. {users: {dept: [Sales, Support]}}.'),

@@ -113,7 +113,7 @@ describe('accounts in two databases', () => {
 
   it('have no second copy that doctor does not name', async () => {
     configure()
-    expect((await run('doctor')).stdout).not.toContain('this database has data of the account too')
+    expect((await run('doctor')).stdout).not.toContain('this database has rows of')
     bench.configure({ top: ['databases: {east: {url: env:EAST}}'], account: ['database: east'] })
     const { baseUrl, authUrl } = bench.sandbox
     appendFileSync(
@@ -126,8 +126,10 @@ describe('accounts in two databases', () => {
     )
     const { stdout } = await run('doctor')
     const [first = '', second = ''] = stdout.split('Database default')
-    expect(first).not.toContain('this database has data of the account too')
-    expect(second).toMatch(/^warning +main database +this database has data of the account too/m)
+    expect(first).not.toContain('this database has rows of')
+    expect(second).toMatch(
+      /^warning +main database +this database has rows of main, whose setting names another/m,
+    )
   })
 
   it('are served by one process, and those of a database that is away are named', async () => {

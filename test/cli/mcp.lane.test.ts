@@ -109,7 +109,7 @@ describe('a client of callsheet mcp', () => {
       sql: 'select count(*) as users from report.users;',
     })
     expect(first).toMatch(
-      /^complete as of 20\d\d-.*Z: all that the service had then of users has been read/,
+      /^complete as of 20\d\d-.*Z: all records of users that existed then were read/,
     )
     expect(JSON.parse(lines[0] ?? '')).toEqual({ users: expect.any(Number) })
     const joined =

@@ -40,6 +40,11 @@ it.each([
   ['wets', EAST, 'accounts[0].database: expected one of default, east'],
   [undefined, 'databases: {default: {url: "postgresql://h/d"}}', 'databases.default'],
   [undefined, 'databases: {east: {}}', 'databases.east.url'],
+  [
+    undefined,
+    'databases: {east: {pools: 3}}',
+    'databases.east.pools is not a setting; did you mean pool?',
+  ],
 ])('the database %s with %s is refused', (database, top, says) => {
   expect(refusal(written([database], [top]))).toContain(says)
 })

@@ -52,11 +52,6 @@ describe('a wrong configuration', () => {
       'config.yaml:8:5 accounts[0].clientID is not a setting; did you mean clientId?',
     ],
     [
-      'a misspelled setting of one of several databases',
-      [...account, 'databases: {east: {url: "env:EAST_URL", pools: 3}}'],
-      'config.yaml:8:41 databases.east.pools is not a setting; did you mean pool?',
-    ],
-    [
       'an unknown neutral word',
       [...account, '    words: {SVC_FONE: ACME_PHONE}'],
       'config.yaml:8:13 accounts[0].words.SVC_FONE is not a setting; did you mean SVC_PHONE?',

@@ -116,7 +116,7 @@ describe('a changed part', () => {
     const held = await syncUnder(narrowed)
     expect(held.states.users).toBe('incomplete')
     expect(held.problems.join()).toMatch(
-      /rows of the missing are outside the part that accounts\[\]\.rows/,
+      /missing rows still exist at the service, but accounts\[\]\.rows no longer keeps/,
     )
     expect(await users()).toEqual(expect.arrayContaining(before))
     const changed =

@@ -56,7 +56,7 @@ describe('the part that an account keeps', () => {
     }
     const rest = { complete_to: '2026-07-08T02:30:00Z', missing_parts: 0, deletions_held: 0 }
     expect(wholenessOf(['users'], [{ ...freshness, ...rest, rows_kept: TEXT }], ['main'])).toBe(
-      'complete as of 2026-07-08T02:30:00Z: all that the service had then of users has been read. ' +
+      'complete as of 2026-07-08T02:30:00Z: all records of users that existed then were read. ' +
         `Only a part is kept: ${TEXT}.`,
     )
   })

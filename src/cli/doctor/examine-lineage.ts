@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { OpenWarehouse } from '../../account/wire.ts'
 import { refuseRestored } from '../../warehouse/ledger/lineage.ts'
 import { attempt, type Finding } from './findings.ts'
@@ -18,7 +19,7 @@ export async function examineLineage(
   })
 }
 
-/** Warns of accounts whose data is here although the configuration places them in another database. */
+/** Warns of accounts whose rows are here, though their settings name another database. */
 export async function examineNamesakes(
   { warehouse: { db } }: OpenWarehouse,
   elsewhere: readonly string[],
@@ -28,14 +29,16 @@ export async function examineNamesakes(
     .selectFrom('callsheet.leases')
     .select('account')
     .where('account', 'in', elsewhere)
+    .where('moved_to', 'is', null)
+    .where(sql<boolean>`marks <> '{}'`)
     .orderBy('account')
     .execute()
   return found.map(({ account }) => ({
     check: `${account} database`,
     state: 'warning',
-    text: 'this database has data of the account too, but its configuration names another one',
+    text: `this database has rows of ${account}, whose setting names another one`,
     todo:
-      `set accounts[].database of ${account} to the database with its data, or remove the data from ` +
-      'this one',
+      `to bring them there, run callsheet move ${account} --from DATABASE with the name of this one; ` +
+      'or set accounts[].database back',
   }))
 }

@@ -37,7 +37,7 @@ export function printRuns(
   if (called.length > 0) {
     output.line()
     output.table([
-      ['label', 'calls', '429s', 'spent today', 'limit less reserve'],
+      ['label', 'calls', '429s', 'spent today', 'usable limit (used)'],
       ...called.map(labelRow),
     ])
   }

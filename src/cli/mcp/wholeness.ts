@@ -26,7 +26,7 @@ export function wholenessOf(
   if (broken.length > 0)
     return `incomplete: the answer may be too low or partial. ${listed(broken, '; ')}.${only}`
   const [oldest = 'unknown'] = known.map(({ complete_to: at }) => at ?? 'unknown').sort()
-  const what = `all that the service had then of ${listed(tables, ', ')} has been read.`
+  const what = `all records of ${listed(tables, ', ')} that existed then were read.`
   return `complete as of ${oldest}: ${what}${only}`
 }
 

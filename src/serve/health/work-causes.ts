@@ -23,11 +23,11 @@ export function judgeWorks({ works = [] }: HealthFacts): FoundCause[] {
         subject: name,
         level: 'red',
         sentence: alone
-          ? `The ${kind} ${name} needs somebody. ${error}.`
+          ? `The ${kind} ${name} is blocked. ${error}.`
           : `The last ${failed.length} tries of the ${kind} ${name} failed. ${error}.`,
         todo: alone
-          ? 'Correct this. callsheet serve tries again when it is next due.'
-          : 'Correct this. callsheet serve tries again within an hour.',
+          ? `Fix this error. callsheet serve runs the ${kind} again at its next scheduled time.`
+          : 'Fix this error. callsheet serve tries again within an hour.',
         sinceMs: failed.at(-1)?.endedMs ?? last.endedMs,
       },
     ]

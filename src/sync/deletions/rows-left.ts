@@ -1,6 +1,6 @@
 import { keyHash } from '../../core/records/record-key.ts'
 import { partText } from '../../core/records/row-part.ts'
-import { counted } from '../../core/values/quantities.ts'
+import { count, counted } from '../../core/values/quantities.ts'
 import type { GroupRead } from '../read/read-group.ts'
 import type { RunContext } from '../run/run-context.ts'
 import type { Keys } from './missing-rows.ts'
@@ -47,10 +47,10 @@ export function reportEmptyPart(run: RunContext, { group, readings }: GroupRead)
 /** Says how many of the rows that the guard held back still exist, but outside the part. */
 export function reportHeldPart(run: RunContext, { group }: GroupRead, left: Keys): void {
   if (left.length === 0) return
-  const are = left.length === 1 ? 'is' : 'are'
+  const exist = left.length === 1 ? 'row still exists' : 'rows still exist'
   run.problem(
-    `${group.stream.name}: ${counted(left.length, 'row')} of the missing ${are} outside the part that ` +
-      'accounts[].rows keeps, and still at the service. Check that setting before you approve their removal',
+    `${group.stream.name}: ${count(left.length)} missing ${exist} at the service, but accounts[].rows no ` +
+      'longer keeps them. Check that setting before you approve the removal',
     false,
   )
 }

@@ -42,7 +42,11 @@ export function leftOut(
   const verdict = verdictOn(stream, part, inNeutralWords(words, stream.operation, record))
   if (verdict === 'kept') return undefined
   if (verdict !== 'outside')
-    return quarantine(choosing, `${verdict.unreadable} decides what is kept, and is unreadable`, '')
+    return quarantine(
+      choosing,
+      `${verdict.unreadable} is unreadable, so it is unknown whether accounts[].rows keeps this record`,
+      '',
+    )
   const found = keyOf(stream, record, context)
   if ('refused' in found) {
     if (Object.keys(record).length === 0) counts.hollow++

@@ -27,9 +27,7 @@ describe('the first line of an answer', () => {
     const later = { ...users, account: 'other', complete_to: '2026-11-28T02:00:00Z' }
     expect(
       wholenessOf(['history_users', 'users', 'calendar'], [later, users], ['main', 'other']),
-    ).toBe(
-      'complete as of 2026-11-27T02:00:00Z: all that the service had then of users has been read.',
-    )
+    ).toBe('complete as of 2026-11-27T02:00:00Z: all records of users that existed then were read.')
     expect(wholenessOf(['calendar', 'freshness'], [users], ['main'])).toBe(
       'rests on no synced table',
     )
