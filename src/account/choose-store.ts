@@ -27,7 +27,7 @@ export async function openStore(
   })
 }
 
-/** The address and credentials of a bucket. */
+/** Returns a bucket's address and credentials. Throws if a credential is not set. */
 export function bucketOptions(
   { config, clock }: { config: Pick<Config, 'archive'>; clock: Clock },
   bucket: string,

@@ -12,8 +12,8 @@ interface Asking {
 }
 
 /**
- * Returns the name of another configured database in which the account was worked on; undefined if there is
- * none. Throws if one of them cannot be asked.
+ * Returns the name of another configured database that has the account; undefined if none has. Throws if one
+ * of these databases cannot be read.
  */
 export async function databaseHaving(wiring: Asking, account: string): Promise<string | undefined> {
   for (const other of wiring.config.otherDatabases ?? []) {

@@ -30,14 +30,14 @@ export interface AccountMove {
   to: MoveEnd
   clock: Clock
   signal: AbortSignal
-  /** Called when the target has the account, with the number of rows by table. */
+  /** Called after the target's commit, with the number of copied rows by table. */
   onCopied?: (rows: ReadonlyMap<string, number>) => void
 }
 
 /**
- * Moves an account's rows to another database: copies and compares them in one transaction, whose commit
- * makes the move, and then removes them from the first database. What is left to do follows from the two
- * databases, so the same call continues one that was killed. Returns the number of copied rows, or undefined
+ * Moves an account's rows to another database. Copies and compares them in one transaction of the target,
+ * marks the account as moved, and then removes the source's rows. The next step follows from the two
+ * databases, so a call continues an earlier one that was killed. Returns the number of copied rows; undefined
  * if an earlier call copied them.
  */
 export async function moveAccount(move: AccountMove): Promise<number | undefined> {
@@ -51,7 +51,7 @@ export async function moveAccount(move: AccountMove): Promise<number | undefined
   const { movedTo } = await heldOf(from.warehouse.db, account, tables)
   let copied: number | undefined
   if (movedTo === null) {
-    // A lease for a copy leaves a mark, by which the next call knows its own copy.
+    // A lease for a copy leaves a mark; the target has this mark only if the copy is complete.
     const restoring = step === 'clean'
     const wanted = { account, job: `move to ${to.name}`, clock, restoring }
     const lease = await acquireLease(from.warehouse, wanted)
@@ -68,7 +68,7 @@ export async function moveAccount(move: AccountMove): Promise<number | undefined
   return copied
 }
 
-/** Two addresses may lead to one database, whose locks are its own. */
+/** Returns true if both addresses lead to one database: then a lock taken through one blocks the other. */
 async function isSame(one: Warehouse, other: Warehouse): Promise<boolean> {
   const text = crypto.randomUUID()
   return await one.transaction(async (tx) => {
@@ -88,7 +88,7 @@ async function readStep(
   })
 }
 
-/** No process takes the account over, or decides anything about it, until this transaction ends. */
+/** Marks the account as moved. Until this transaction ends, no other process can take the account's lease. */
 async function leave(tx: Transaction, lease: Lease, { account, to }: AccountMove): Promise<void> {
   await lease.check(tx)
   await markMoved(tx, { account, to: to.name })
@@ -100,7 +100,7 @@ async function copyOver(
 ): Promise<number> {
   const { account, from, to } = move
   const signal = AbortSignal.any([move.signal, lease.lost])
-  // A large table takes longer than a statement may.
+  // Copying a large table takes longer than the usual limit on a statement.
   const [source, target] = [from, to].map(({ warehouse }) => warehouse.withPatience(A_DAY_MS)) as [
     Warehouse,
     Warehouse,
@@ -184,5 +184,5 @@ function refused(
 }
 
 const A_DAY_MS = 86_400_000
-/** A number that is unique among our advisory locks. */
+/** The space of this advisory lock, which no other lock of ours uses. */
 const SAME_LOCK = 2_026_000_030

@@ -2,7 +2,7 @@ import type { Config } from '../config/schema.ts'
 import type { Clock } from '../core/time/clock.ts'
 import { startEmbedded } from '../warehouse/embedded/embedded.ts'
 
-/** Returns the configured database's address. An embedded server is started or joined until `close`. */
+/** Returns the database's address. Without a configured URL, starts or joins an embedded server. */
 export async function openDatabase(
   { database: { url, directory } }: Config,
   clock: Clock,

@@ -1,7 +1,7 @@
 import type { AccountSettings } from '../config/account-settings.ts'
 import type { EngineDeps } from '../sync/run/run-context.ts'
 
-/** Returns how much of the account's lists is read: how far back, which part, and whether the trash. */
+/** Returns how much of the account's data is read: how far back, which rows, and whether the trash. */
 export function reachOf({
   historyDays,
   recordingTrash,

@@ -46,7 +46,7 @@ export function liveAccount(
   }
 }
 
-/** A record outside the part that the account keeps would look missing, and would be made again. */
+/** Throws if the account keeps only a part of the stream: apply would create the other records again. */
 function refusePart(parts: RowSettings | undefined, stream: Stream, account: string): void {
   const { name } = decidingStream(stream)
   if (parts?.[name] === undefined) return

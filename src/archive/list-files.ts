@@ -68,7 +68,7 @@ export async function* listFiles(
       const record = page.records.recordAt(at)
       if (record === undefined) continue
       if (namesOther(list.operation, args, record)) throw otherRecord(list.operation, args)
-      // A record without an ID lists no file, but its page is no repeat.
+      // A record without an ID lists no file, but it counts, so that its page does not look like a repeat.
       records.add(record.id ?? JSON.stringify(record))
       listed.push(...list.files(parent, record))
     }

@@ -38,8 +38,8 @@ export function alertCommand(run: Runner): Command {
 }
 
 /**
- * Lists open alerts, failed deliveries, and causes that a check just now found and no alert was sent for: a
- * list without alerts proves nothing if nobody checked.
+ * Checks the accounts now, and lists open alerts, failed deliveries, and causes for which no alert was sent.
+ * Without the check, an empty list would prove nothing.
  */
 async function showAlerts(context: Context): Promise<number> {
   const { openAlerts } = await import('../serve/ledger/alerts.ts')
@@ -69,7 +69,7 @@ async function showAlerts(context: Context): Promise<number> {
   })
 }
 
-/** Judges the accounts as `status` does. Also names the jobs whose last run was not complete. */
+/** Checks the accounts as `status` does. Also names the jobs whose last run ended incomplete. */
 async function judgeNow(opened: OpenWarehouse): Promise<{ causes: Cause[]; failed: string[] }> {
   const { readHealth } = await import('../serve/health/account-health.ts')
   const { installationHealth } = await import('../serve/health/installation-health.ts')
@@ -86,7 +86,7 @@ async function judgeNow(opened: OpenWarehouse): Promise<{ causes: Cause[]; faile
   return { causes: inOrder(causes), failed: [...failed] }
 }
 
-/** Returns the reason why alerts were not sent, or reports that a check found none. */
+/** Says why causes have no alert, or that the check found none; undefined if every cause has an alert. */
 function sendingRemark(
   config: OpenWarehouse['wiring']['config'],
   { alerts, unsent, quiet }: { alerts: number; unsent: number; quiet: number },
@@ -124,7 +124,7 @@ function alertRow({ channel, cause, toldMs, attempts, lastError }: AlertRow): Ta
   return [channel, account, level, sentence, minutes(sinceMs), minutes(toldMs), failed]
 }
 
-/** Shows a cause for which no alert was sent. */
+/** Returns the table row of a cause for which no alert was sent. */
 function unsentRow({ account = '', level, sentence, sinceMs }: Cause): TableRow {
   return ['none', account, level, sentence, minutes(sinceMs), 'not yet', '']
 }

@@ -166,5 +166,5 @@ A number that was assigned within the last quarantineDays
 Exit codes: 0 the account matches the file, 1 some of it does not, 2 nothing was
 sent, 4 waiting for --allow-removals, 5 another process is using the account.`
 
-/** The exit code of a sync whose deletion guard waits for a person. */
+/** The exit code of a sync whose deletion guard waits for a person's approval. */
 const HELD_BACK = 4

@@ -10,7 +10,7 @@ interface Scope {
 
 /**
  * Returns the hold of a case, which keeps retention rules from removing files of the bundle; undefined
- * without a case. Refuses a hold that is unknown, has ended or covers less than the bundle.
+ * without a case. Throws if the hold is unknown, has ended or covers less than the bundle.
  */
 export async function caseHold(
   warehouse: Warehouse,

@@ -106,7 +106,7 @@ function examineDoor({ notifications: { host } }: Config): Finding[] {
   return [{ check: 'notifications', state: 'warning', text: `plain HTTP on ${host}`, todo }]
 }
 
-/** Makes the commands in the remedies name the account, if there are several. */
+/** Makes the commands in the remedies name the account, if one is given. */
 function namedIn(account: string | undefined, findings: readonly Finding[]): Finding[] {
   return findings.map(({ todo, ...finding }) =>
     todo === undefined ? finding : { ...finding, todo: withAccount(todo, account) },

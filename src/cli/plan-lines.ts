@@ -14,7 +14,7 @@ export interface AccountPlan extends Plan, Estimate {
   archive: ArchiveDeadlines | undefined
   /** The share of each quota that is left to other apps. */
   reserve: number
-  /** The parts of streams that the account keeps, in words. */
+  /** Texts that say which rows the account keeps, for each stream of which it keeps only a part. */
   parts: readonly string[]
   /** The instant at which the sync would start. */
   nowMs: number

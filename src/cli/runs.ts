@@ -110,7 +110,7 @@ function printRun(output: Output, run: RunRecord, problems: readonly string[]): 
   output.line()
 }
 
-/** Reports each error of the slices once. */
+/** Returns lines about the slices' errors. Errors with the same cause and remedy are reported once. */
 function errorsOf({ run, slices }: Pick<FoundRun, 'run' | 'slices'>): string[] {
   const problems = slices.flatMap(({ stream, slice, error }) =>
     error === undefined ? [] : [`${stream} ${slice}: ${error}`],

@@ -15,7 +15,7 @@ export function jobsOf(
   return dueOf({ ...jobs, ...own }, timezone)
 }
 
-/** Returns the scheduled reports by the names of their jobs. */
+/** Returns when each scheduled report is due, by the name of its job. */
 export function reportsOf({
   reports,
   timezone,

@@ -5,7 +5,7 @@ import type { Config, OtherDatabase } from './schema.ts'
 export interface DatabaseConfig {
   database: string
   config: Config
-  /** The accounts in other databases. */
+  /** The names of the accounts in other databases. */
   elsewhere: readonly string[]
 }
 
@@ -30,7 +30,7 @@ export function databaseOf(config: Config, account: string): DatabaseConfig | un
   return databasesOf(config).find((one) => one.config.accounts.some(({ name }) => name === account))
 }
 
-/** Returns the account that a command must name; undefined if there is only one. */
+/** Returns the account if commands must name it; undefined if there is only one account and one database. */
 export function accountToName(
   { accounts, databases }: Pick<Config, 'accounts' | 'databases'>,
   account: string,

@@ -19,7 +19,7 @@ import { writableAdvice } from './writable-files.ts'
 
 export interface Loaded {
   config: Config
-  /** The accounts in other databases, if `config` has only those of one. */
+  /** The names of the accounts in other databases; set if `config` covers only one database. */
   elsewhere?: readonly string[]
   /** The file's path, as shown to people. */
   file: string

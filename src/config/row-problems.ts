@@ -5,7 +5,7 @@ import type { Catalog } from './fields.ts'
 import type { Yaml } from './read-yaml.ts'
 import type { Config } from './schema.ts'
 
-/** Returns the parts that no account can keep, each with its place in the file and the reason. */
+/** Describes each entry of `accounts[].rows` that is not possible: its place in the file, and the reason. */
 export function rowProblems(
   { accounts }: Config,
   yaml: Yaml,

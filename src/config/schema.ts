@@ -75,7 +75,7 @@ export type WrittenConfig = z.output<ReturnType<typeof configSchema>>
 /** The loaded configuration: all paths are absolute. */
 export type Config = WrittenConfig & {
   database: { directory: string }
-  /** The other databases, if this is the configuration of one (`databasesOf`). */
+  /** The other databases; set only in the configuration of a single one (`databasesOf`). */
   otherDatabases?: readonly OtherDatabase[]
 }
 

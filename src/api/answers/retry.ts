@@ -50,7 +50,7 @@ export type RetryDecision =
   | {
       again: true
       waitMs: number
-      /** How often the call is sent at most; undefined if this fault does not count. */
+      /** The maximum number of times the call is sent; undefined if this fault does not count. */
       limit: number | undefined
     }
 

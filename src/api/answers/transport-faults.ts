@@ -25,7 +25,7 @@ export function networkFault(tried: string, error: Error): Error {
   })
 }
 
-/** Whether no connection was made, so that the request cannot have reached anyone. */
+/** Returns true if no connection was made, so that the request cannot have reached any server. */
 export function neverConnected(error: unknown): boolean {
   if (!(error instanceof TransportError)) return false
   return NO_CONNECTION.has((error.cause as NodeJS.ErrnoException | undefined)?.code ?? '')

@@ -22,11 +22,11 @@ interface Way {
 }
 
 /**
- * Requests a first page in a way that the service accepts. The documents do not state every maximum page
- * size, nor every time bound that a list accepts. If a parameter is refused, other ways are tried, then the
- * first way again, in case the refusal was temporary. The way that works is stored for the account. Bounds
- * are omitted permanently only if the lists of two parents refused them and no parent's list accepted them.
- * A range never ends in the future; after a refusal, the service's clock decides what the future is.
+ * Requests a first page in a way that the service accepts: not every maximum page size and time bound is
+ * documented. If a parameter is refused, other ways are tried. If another way works and the first is refused
+ * again, the other is stored for the account. Bounds are omitted permanently only if the lists of two parents
+ * refused them and no list accepted them. A range never ends in the future; after a refusal, the service's
+ * clock counts.
  */
 export function createAsking(clock: Clock, found: FoundReadings | undefined): AskPage {
   /** By operation, the parents whose lists accepted no other way. */
@@ -41,7 +41,8 @@ export function createAsking(clock: Clock, found: FoundReadings | undefined): As
     const parents = unhelped.get(id)
     return parents !== undefined && (parents.size >= MOST_UNHELPED || parents.has(parentOf(args)))
   }
-  /** Not zero if the service refused a range that ended now by our clock, and accepted it by its own. */
+  // How far our clock is ahead of the service's. Stays 0 until the service rejects a range that ends at our
+  // current time and accepts one that ends at its own.
   let aheadMs = 0
   return async (operation, args, send) => {
     if (isLaterPage(args)) return await send(args)
@@ -118,7 +119,7 @@ function askedBy(
   const query = { ...args.query }
   const nowMs = oursMs - aheadMs
   if (pageSize !== undefined) query.page_size = Math.min(pageSize, sizeOf(operation, args))
-  // A range that begins in the future stays as it is, or it would end before its start.
+  // A range that begins in the future is not changed, because it would end before its start.
   if (isFuture(query.to, nowMs) && !isFuture(query.from, nowMs)) {
     query.to = String(query.to).length === 10 ? utcDay(nowMs) : utcInstant(nowMs)
   }

@@ -74,7 +74,7 @@ export function createDailyPool({ name, limit, ledger, clock }: DailyPoolOptions
       const taken = dayNumber
       // Books the next block ahead, so that no call waits. An error reaches the call that needs the block.
       if (left === blocks.ahead() && blocks.fits(booked)) refillOnce().catch(() => {})
-      // On the next day it would be a call that nobody has booked.
+      // A call that was booked for an earlier day must not raise the number of calls left today.
       return () => void (left += taken === dayNumber ? 1 : 0)
     },
     spentToday: () => booked - left,

@@ -83,7 +83,7 @@ export function createRateQueue(options: RateQueueOptions): RateQueue {
 
 /**
  * Makes the call and reports its outcome to the limiter and the hold. Calls `onUnsent` only if the request
- * certainly never left: any other call may have been counted by the service.
+ * was certainly not sent; the service may have counted any other call.
  */
 async function usePermit<T>(
   permit: Permit,

@@ -102,7 +102,7 @@ async function* inBatches(lines: AsyncIterable<TableLine>): AsyncGenerator<Table
   if (batch.length > 0) yield batch
 }
 
-/** Without the origin, edits cannot be distinguished from lines that are older than the account. */
+/** Without the origin, an edit cannot be distinguished from a value that has since changed in the account. */
 function noOrigin(file: string): ConfigurationError {
   return new ConfigurationError('workbook_origin', {
     tried: `Applying ${basename(file)}`,

@@ -15,7 +15,7 @@ export async function readOrigin(path: string): Promise<Origin | undefined> {
   }
 }
 
-/** Reads the lines of the sheet that name a value of the origin; empty if there is no such sheet. */
+/** Returns the sheet's values of the origin by their names; empty if there is no such sheet. */
 async function originLines(parts: XlsxParts): Promise<ReadonlyMap<string, string>> {
   const found = new Map<string, string>()
   const { sheets, sharedTexts, styles, date1904 } = await readBookParts(parts)

@@ -80,7 +80,7 @@ async function opened(
   }
 }
 
-/** Adds the workbook, which is made in a folder beside the unfinished bundle. */
+/** Adds the workbook, if any. It is made in a temporary folder beside the unfinished bundle. */
 export async function addWorkbook(exporting: Exporting, staging: string): Promise<void> {
   const { bundle, makeWorkbook, problems } = exporting
   if (makeWorkbook === undefined) return

@@ -48,7 +48,7 @@ export async function exportAudit(
       account: scope.account,
       directory,
       async make(tx, stage) {
-        // A repeated transaction writes the bundle again.
+        // If the transaction is repeated, the bundle is written again.
         await bundle?.abandon()
         const staging = await stage(basename(path, '.zip'))
         bundle = tellingWriter(writeBundle(join(staging, name), exportedAtMs), directory)
@@ -71,7 +71,7 @@ export async function exportAudit(
   }
 }
 
-/** Adds the files, and what lists their problems. */
+/** Adds the files, the documents about the bundle and the workbook, and ends the bundle. */
 async function complete(
   warehouse: Warehouse,
   { exporting, digests, mark, anchors }: ExportedDatabase,
@@ -89,7 +89,7 @@ async function complete(
   await bundle.end(key)
 }
 
-/** Returns the record of the export: its scope, its case and the person. */
+/** Returns the publication's entry, with the scope, the person and the case as its parameters. */
 function entryOf({ scope, by, forCase }: ExportOptions): Omit<PublishedEntry, 'asOfMs' | 'runIds'> {
   const { account: _account, ...asked } = scope
   return { report: 'audit-export', params: { ...asked, by, case: forCase?.name }, asked: {} }

@@ -28,7 +28,7 @@ export function factsOf(verified: VerifiedBundle): [string, string | number | un
   ]
 }
 
-/** Returns the first sentence about a bundle. It depends on `keyNamed`, because anybody can sign a bundle. */
+/** Returns the verdict on a bundle. Without findings it depends on `keyNamed`: anybody can sign a bundle. */
 export function verdictOf(
   { findingCount, key }: VerifiedBundle,
   keyNamed: boolean,

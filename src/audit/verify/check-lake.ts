@@ -32,9 +32,9 @@ interface Checking {
 }
 
 /**
- * Checks a lake: the metadata of each of the account's snapshots against its record, which has an entry in
- * the log; every file that the snapshots name against the digest in its name; and the rows of the newest
- * snapshot against the warehouse. The newest snapshot must be the one that readers see.
+ * Checks a lake: the metadata of the account's snapshots against their records, which have entries in the
+ * log; every file that the snapshots name against the digest in its name; and the rows of the newest
+ * snapshot, which readers must see, against the warehouse. Does not judge snapshots of replaced tables.
  */
 export async function checkLake(verifying: Verifying): Promise<void> {
   const { lake, account, warehouse, findings, notJudged } = verifying
@@ -81,7 +81,10 @@ async function checkNewest({ verifying, lake }: Checking, last: LakeRecord): Pro
     })
 }
 
-/** Returns the account's files, unless the lists that name them were changed. */
+/**
+ * Checks a snapshot's metadata, manifests and data files. Returns the account's files; undefined if a list or
+ * manifest is missing or altered.
+ */
 async function checkSnapshot(
   checking: Checking,
   record: LakeRecord,
@@ -145,7 +148,7 @@ function addFault(
   findings.add(isMissing ? 'lake_missing' : 'lake_altered', name, { expected, found })
 }
 
-/** Compares each day's rows in the newest snapshot with the warehouse, except for days that changed since. */
+/** Compares the newest snapshot's rows with the warehouse by day. Days changed since are not judged. */
 async function compareRows(
   { account, streams, warehouse, findings, notJudged }: Verifying,
   { stream: name, location, mark, addition: { schema } }: LakeRecord,

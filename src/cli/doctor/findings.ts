@@ -9,7 +9,7 @@ export interface Finding {
   state: 'ok' | 'warning' | 'failed'
   text: string
   todo?: string
-  /** What came of a failed call, without the call: checks that fail alike are printed once. */
+  /** The result of a failed call, without the call's name: checks with the same cause are printed once. */
   cause?: string
 }
 
@@ -29,8 +29,8 @@ export function failure(check: string, error: unknown): Finding {
 }
 
 /**
- * Prints a line for each check, or one for all checks that fail alike, and the remedy after the last line
- * that it helps.
+ * Prints one line per check, or one for all checks with the same cause. Consecutive lines with the same
+ * remedy share one remedy line.
  */
 export function printFindings(output: Output, findings: readonly Finding[]): void {
   const shown = [...Map.groupBy(findings, likenessOf).values()].flatMap(asOne)
@@ -47,7 +47,7 @@ export function printFindings(output: Output, findings: readonly Finding[]): voi
   output.result({ findings, healthy })
 }
 
-/** Returns the same text for findings with one cause. Other findings are only like themselves. */
+/** Returns the same text for findings with the same cause, state and remedy, else the finding itself. */
 function likenessOf(finding: Finding): unknown {
   const { state, cause, todo } = finding
   return cause === undefined ? finding : JSON.stringify([state, problemKind(cause), todo])

@@ -1,8 +1,8 @@
 import { ConfigurationError } from '../../core/errors.ts'
 
 /**
- * Returns the account whose run has this number; undefined if none has. Throws if several have it: an account
- * that was moved to this database keeps the numbers of its runs.
+ * Returns the account that has a run with this ID (`accounts` lists all that do); undefined if none has.
+ * Throws if several have: an account that was moved to this database keeps the IDs of its runs.
  */
 export function accountOfRun(
   accounts: readonly string[],

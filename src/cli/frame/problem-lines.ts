@@ -4,15 +4,15 @@ import { problemKind, withoutCall } from '../../serve/health/problems.ts'
 import { readFailure, UNAVAILABLE } from '../../sync/run/failure.ts'
 import type { RunResult } from '../../sync/run/run-types.ts'
 
-/** The problems of one kind, which may occur in several slices of any jobs and runs. */
+/** Problems with the same cause and remedy, from any slices, jobs and runs. */
 export interface ProblemGroup {
-  /** What happened in the first of them, and in which call. */
+  /** The cause of the first problem, without its call. */
   cause: string
   calls: Set<string>
   todo: string | undefined
-  /** Whether all of them have the same text. */
+  /** Whether the causes of all problems have exactly the same text. */
   same: boolean
-  /** The slice of each, or the table; empty if it concerns the whole run. */
+  /** The slice or table of each problem; an empty text for a problem of the whole run. */
   places: string[]
   runIds: Set<number>
 }
@@ -46,17 +46,17 @@ export function groupProblems(runs: readonly ProblemRun[]): ProblemGroup[] {
   return [...groups.values()]
 }
 
-/** Whether a group reports that the service was not available, as far as its runs record why they failed. */
+/** Returns true if one of the runs failed with this group's cause because the service was unavailable. */
 export function isOutage({ cause }: ProblemGroup, runs: readonly ProblemRun[]): boolean {
   return runs.some(({ failure }) => {
     const { key, came } = readFailure(failure) ?? {}
-    // The record of a run leaves out what the service said, and a problem leaves out the call's number.
+    // A run's failure omits the service's message, and a problem omits the call's ID.
     const said = cause.replace(/, ".*"/, '')
     return key === UNAVAILABLE && withoutCall(came ?? '').endsWith(said)
   })
 }
 
-/** One cause, the tables or slices that it concerns, and its remedy. */
+/** Returns the lines about a cause: the tables or slices that it concerns, its text and its remedy. */
 export function groupLines(group: ProblemGroup, runs: readonly ProblemRun[]): string[] {
   const { cause, calls, todo, same, places } = group
   const remedy = todo === undefined ? [] : [`  what to do: ${todo}`]
@@ -77,7 +77,7 @@ export function groupLines(group: ProblemGroup, runs: readonly ProblemRun[]): st
   return [`${where}: ${text}`, ...remedy]
 }
 
-/** Counts the failed slices of each table. Once the service is given up, slices fail without a problem. */
+/** Names tables with their counts of failed slices. During an outage, slices can fail without a problem. */
 function concerned({ places }: ProblemGroup, runs: readonly ProblemRun[]): string {
   const named = places.filter((place) => place !== '')
   const tables = Map.groupBy(named, (place) => place.split(' ')[0] ?? place)
@@ -89,7 +89,7 @@ function concerned({ places }: ProblemGroup, runs: readonly ProblemRun[]): strin
     .join(', ')
 }
 
-/** Splits a problem into the name of its slice, if it begins with one, the call, the cause and the remedy. */
+/** Splits a problem into its slice or table, its call, its cause and its remedy, as far as it has them. */
 function takeApart(problem: string) {
   const at = problem.indexOf(': ')
   const [place, text] =

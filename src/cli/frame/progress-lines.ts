@@ -32,8 +32,8 @@ export interface ShownProgress {
 }
 
 /**
- * Describes a step: its records or files, their rate since it began, and the estimated time left. The first
- * text says everything; each later one leaves out more, for narrow terminals.
+ * Describes a step: its records or files, their rate since the step began, and the estimated time left. The
+ * first text has all of this; each later text has less, for narrow terminals.
  */
 export type Pace = (step: Step) => readonly [string, ...string[]]
 

@@ -19,7 +19,7 @@ import {
 import { heading, type TableRow } from './table.ts'
 
 export interface Ended {
-  /** The account that printed commands must name, if there are several. */
+  /** The account that printed commands name; set if several are configured. */
   named?: string | undefined
   results: readonly RunResult[]
   labels: Readonly<Record<RateLabel, LabelStats>>
@@ -70,7 +70,7 @@ export function filesText(files: ArchiveCounts): string {
   return parts.join(', ')
 }
 
-/** Says what pending files wait for. */
+/** Says that pending files are not downloaded yet, and when and how they will be. */
 export function pendingText(): string {
   return (
     'Pending files are not downloaded yet. The next sync tries again; ' +
@@ -107,7 +107,7 @@ function rowsOf({ tables, slices, runId, state, notAllowed }: RunResult): TableR
           ? ''
           : `${count(read.complete)}/${count(read.planned)}`,
       String(runId),
-      // Without a word for it, a list that depends on a failed one would look read.
+      // In an incomplete run, a table without slices may depend on a failed list: it must not look read.
       state === 'complete' && (read === undefined ? isIdle : read.planned === 0)
         ? NOTHING_DUE
         : state.replaceAll('_', ' '),
@@ -164,7 +164,7 @@ function remarks(results: readonly RunResult[]): string[] {
   return lines
 }
 
-/** Returns the command that reads what is missing, for all jobs if it is missing in many. */
+/** Returns the command that syncs the incomplete jobs, or all if more than `MOST_JOBS` are incomplete. */
 function nextSync(results: readonly RunResult[]): string {
   const jobs = results.flatMap(({ job, state }) => (state === 'incomplete' ? [job] : []))
   const names = jobs.length > MOST_JOBS ? '' : jobs.map((job) => ` ${job}`).join('')
@@ -180,7 +180,7 @@ function unreported(rest: readonly ProblemGroup[]): string[] {
   return [`${count(rest.length)} more ${kinds}, not listed here: see ${where}`]
 }
 
-/** Says which records of a table were not stored, and which rows it no longer has. */
+/** Returns lines with the counts of a table's records that were not stored, and of rows removed from it. */
 function asideLines(table: string, { quarantined, outside, left }: TableCounts): string[] {
   const lines = [
     [quarantined, `${counted(quarantined, 'record')} without a usable key`],

@@ -6,11 +6,11 @@ import { COMMAND } from './called-as.ts'
 interface Column {
   heading: string
   /**
-   * The minimum width of the column. Cells wrap between words down to this width. Longer words are cut in
-   * the middle only if no other column can be hidden, and numbers never.
+   * The minimum width of the column. Cells wrap between words down to this width. Longer words are cut in the
+   * middle only if no other column can be hidden. Numbers are never cut.
    */
   least?: number
-  /** If wrapped cells do not suffice, columns are hidden in the order of these numbers, the lowest first. */
+  /** If wrapping cells is not enough, columns that have this number are hidden, the lowest number first. */
   hide?: number
   /** Long cells and words are printed in full, because the user asked for this column. */
   whole?: boolean
@@ -87,15 +87,15 @@ interface Sized {
   rules: Column | undefined
   cells: readonly string[]
   width: number
-  /** The narrowest width. */
+  /** The column is never narrower than this. */
   least: number
   /** The narrowest width at which no word is cut. */
   word: number
 }
 
 /**
- * Wraps the columns with the most slack first, and hides columns while that does not suffice. Cuts words only
- * if no column is left to hide.
+ * Hides columns until wrapping the others is enough, or no column can be hidden. Then wraps the columns with
+ * the most slack first, and cuts words only if wrapping is still not enough.
  */
 function fit(columns: readonly Sized[], across: number): Sized[] {
   const over = (of: readonly Sized[]): number =>
@@ -113,7 +113,7 @@ function fit(columns: readonly Sized[], across: number): Sized[] {
   return shown
 }
 
-/** Takes from the column with the most slack until the table fits or no slack is left. */
+/** Takes width from the column with the most slack until the table fits or no slack is left. */
 function narrow(
   shown: readonly Sized[],
   {
@@ -139,7 +139,7 @@ function isNumber(word: string): boolean {
 }
 
 /**
- * Moves the last word of a line that is too long to a line of its own with less indentation, if it fits
+ * If a line is too long, moves its last word to a line of its own with less indentation, if the word fits
  * there: a key or fingerprint that the terminal breaks cannot be copied.
  */
 function withWholeEnd(line: string, width: number): string[] {
@@ -185,7 +185,7 @@ function fill(words: readonly string[], width: number): string[] {
   return lines
 }
 
-/** Cuts a word in the middle. */
+/** Replaces the middle of a word that is too long with an ellipsis. */
 export function shorten(word: string, width: number): string {
   if (word.length <= width) return word
   const end = Math.floor((width - 1) / 2)
@@ -203,7 +203,7 @@ function isNumeric(rows: readonly TableRow[], column: number): boolean {
   return rows.slice(1).some((row) => typeof row[column] === 'number')
 }
 
-/** The indentation of a line, and the dash of a list or the label of an error's remedy. */
+/** A line's indentation with its dash or label; the lines that continue it are indented by this width. */
 const HANGING = /^ *(?:- |(?:what to do|not read|then run|expected|found): +)?/
 /** An option with its value, or an argument that no word of a sentence is: it is not all in lower case. */
 const ARGUMENT = '(?: -[^ ]*[^ .,;:)](?: [^ -][^ ]*)?| [^ ]*[^a-z .,;:)][^ ]*)'

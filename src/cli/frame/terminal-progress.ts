@@ -56,15 +56,15 @@ type Lines = Map<string, { step: Step; texts: ReturnType<Pace> } | undefined>
 
 interface Drawing {
   title: string
-  /** Why nothing moves, if a call waits to be sent again. */
+  /** Why nothing moves, if a call waits to be sent again; otherwise empty. */
   remark: string
   lines: Lines
   ended: boolean
 }
 
 /**
- * Returns the remark, a line for each active step and one line that counts the others. Together they fit the
- * screen.
+ * Returns the title, the remark, a line for each active step as far as the screen has room, and one line that
+ * counts the other steps.
  */
 export function progressLines(
   { title, remark, lines, ended }: Drawing,
@@ -94,7 +94,7 @@ export function progressLines(
   return [title, ...reason, ...fitting, `  ${parts.join(', ')}`].map((text) => cut(text, width))
 }
 
-/** Returns the longest text that fits; if none does, shortens the name, because a cut number is wrong. */
+/** Returns the longest text that fits. If none does, shortens the step's name, never a number. */
 function stepLine(name: string, texts: readonly string[], width: number): string {
   const [last = ''] = texts.slice(-1)
   const text = texts.find((one) => name.length + one.length + 4 <= width)
@@ -103,7 +103,7 @@ function stepLine(name: string, texts: readonly string[], width: number): string
     : `  ${name}: ${text}`
 }
 
-/** Cuts a line between words. */
+/** Cuts a line that is too long, between words if possible, and adds an ellipsis. */
 function cut(text: string, width: number): string {
   if (text.length <= width) return text
   const fitting = text.slice(0, width - 1)

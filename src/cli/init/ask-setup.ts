@@ -8,7 +8,7 @@ import type { Prompt } from './prompt.ts'
 
 type Answer = keyof Setup
 
-/** The findings of a check, and the answers that it may have found wrong: only these are asked again. */
+/** The findings of a check, and the answers that may have caused them: only these are asked again. */
 export interface Checked {
   findings: Finding[]
   doubted: readonly Answer[]
@@ -21,13 +21,13 @@ export interface Checks {
   database(given: Setup): Promise<Checked>
 }
 
-/** The answers, and the failures that the person left to fix later. */
+/** The answers, and the failed checks that the person left to fix later. */
 export interface AnsweredSetup {
   setup: Setup
   failed: readonly Finding[]
 }
 
-/** Asks for an account and a database, and checks each answer before the next question. */
+/** Asks for an account and a database. Checks each group of answers before asking for the next one. */
 export async function askSetup(prompt: Prompt, checks: Checks): Promise<AnsweredSetup> {
   const setup: Setup = { ...NO_ANSWERS }
   const untilGood = (asked: readonly Answer[], check: (given: Setup) => Promise<Checked>) =>
@@ -46,8 +46,8 @@ export async function askSetup(prompt: Prompt, checks: Checks): Promise<Answered
 }
 
 /**
- * Asks again while the check fails, but only for answers that may be wrong. The person may continue anyway,
- * because the service may be unavailable at the moment. Returns the failures that remain.
+ * Asks, and repeats the questions whose answers may be wrong while the check fails. The person may continue
+ * anyway, because the service may be unavailable at the moment. Returns the failures that remain.
  */
 async function askUntilGood(
   {
@@ -76,10 +76,10 @@ async function askUntilGood(
   }
 }
 
-/** Asks one question; `before` has the answers of the round before. */
+/** Asks one question; `before` has the answers from before this round of questions. */
 type Question = (prompt: Prompt, given: Setup, before: Setup) => Promise<string>
 
-/** Each question. An earlier answer is its default, so that Enter keeps it. */
+/** The question for each answer. An earlier answer is the default, so that Enter keeps it. */
 const QUESTIONS: Readonly<Record<Answer, Question>> = {
   name: textQuestion('Name of the account, which every row will have', accountName, () => 'main'),
   baseUrl: textQuestion(
@@ -147,7 +147,7 @@ const NO_ANSWERS: Setup = {
   apiSecret: '',
   databaseUrl: '',
 }
-/** The answers that are on the page of the app. */
+/** The answers that the app's page at the service shows. */
 export const APP = ['accountId', 'clientId', 'clientSecret'] as const
 const ON_THE_PAGE =
   "\nThe next values are on the page of your server-to-server app. Secrets aren't shown."

@@ -15,7 +15,7 @@ import { examineServer } from '../doctor/examine-database.ts'
 import { type Finding, failure } from '../doctor/findings.ts'
 import { APP, type Checked, type Checks } from './ask-setup.ts'
 
-/** Returns the checks that `doctor` makes: each credential by one call, the database by connecting. */
+/** Returns checks like those of `doctor`: each credential by one call, the database by connecting. */
 export function liveChecks(clock: Clock): Checks {
   return {
     credentials: ({ accountId, ...credentials }) =>
@@ -65,7 +65,7 @@ async function checked(
   }
 }
 
-/** Returns the answers that a failed token request may have found wrong; none if the server is at fault. */
+/** Returns the answers that may be wrong if a token request fails; none if the server is at fault. */
 export function doubtedInToken(error?: unknown): Checked['doubted'] {
   if (error instanceof TransportError) return error.code === 'token_server' ? [] : ADDRESSES
   const { code = '' } = error instanceof AuthenticationError ? error : {}
@@ -75,7 +75,7 @@ export function doubtedInToken(error?: unknown): Checked['doubted'] {
   return isOfApp ? APP : [...ADDRESSES, ...APP]
 }
 
-/** Returns the answers that a failed video call may have found wrong; none if the fault is the service's. */
+/** Returns the answers that may be wrong if a video call fails; none if the service is at fault. */
 export function doubtedInVideoCall(error?: unknown): Checked['doubted'] {
   if (error instanceof TransportError) return ['baseUrl']
   if (error instanceof AuthenticationError) return KEY
@@ -88,7 +88,7 @@ function isNoSuchPath(error: unknown): boolean {
   return error instanceof ServiceError && error.status === 404
 }
 
-/** Reads one recording, which needs no more than a valid key. */
+/** Lists at most one recording, which needs only a valid key. Throws if the call fails. */
 async function callWithKey(
   baseUrl: string,
   jwt: ReturnType<typeof createSessionJwt>,
@@ -114,7 +114,7 @@ async function callWithKey(
   try {
     await send(sending, call)
   } catch (error) {
-    // Some services answer so if there is no recording.
+    // Some services send an empty answer if there is no recording.
     if (!(error instanceof EmptyAnswerError)) throw error
   } finally {
     await places.close()

@@ -5,15 +5,15 @@ import { askSetup, type Checks } from './ask-setup.ts'
 import { openPrompt, type PromptStreams } from './prompt.ts'
 import { ignoreInGit, noFolder, replacedSecrets, writeSetup } from './write-files.ts'
 
-/** What became of the configuration: whether it was written, and the checks that failed. */
+/** The outcome of a setup: whether a configuration was written, and the checks that failed. */
 export interface SetUp {
   made: boolean
   failed: readonly Finding[]
 }
 
 /**
- * Asks for the configuration and writes it after every question is answered, unless the person keeps an
- * existing file.
+ * Asks for the configuration, and writes it once every question is answered. Writes nothing if the person
+ * keeps an existing file or existing secrets.
  */
 export async function setUp(path: string, streams: PromptStreams, checks: Checks): Promise<SetUp> {
   if (!existsSync(dirname(path))) throw noFolder(path)

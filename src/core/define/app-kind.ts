@@ -1,7 +1,7 @@
 /**
- * The kinds of apps, by how they obtain a token: on their own (`server-to-server`), or after a person
- * allowed it, in a browser (`user-authorized`, and `public-client` without a secret) or on a second device
- * (`device`). A chatbot is none of them: its token allows only chatbot messages, so it can read no list.
+ * The kinds of apps, by how they obtain a token: on their own (`server-to-server`), or after a person has
+ * approved them in a browser (`user-authorized`, and `public-client` without a secret) or on a second device
+ * (`device`). Chatbots are not supported: their token allows only chatbot messages, so they can read no list.
  */
 export const APP_KINDS = ['server-to-server', 'user-authorized', 'public-client', 'device'] as const
 

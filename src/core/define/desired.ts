@@ -67,8 +67,8 @@ export interface SheetForm<Entry> {
   /** The columns whose edits take effect in a line that the workbook already had. */
   acts: readonly string[]
   /**
-   * Reads the edits. `base` is the account as the workbook showed it when created. Lines are passed in
-   * batches, then `end` is called.
+   * Reads the edits. `base` has the account's rows as the workbook showed them when it was created. Lines are
+   * passed in batches, then `end` is called.
    */
   reader(base: AccountRows): SheetReader<Entry>
 }

@@ -12,8 +12,8 @@ export interface EventTime {
 }
 
 /**
- * When an event happened, by its `event_ts`: in the envelope, in the payload or in its object, as seconds or
- * milliseconds, as a number or digits, or as a date-time, by the rule of all columns. It may be absent.
+ * Returns when an event happened, by `event_ts` in the envelope, the payload or the payload's object: seconds
+ * or milliseconds as a number or digits, or a date-time. `at` is null if it is absent or unreadable.
  */
 export function eventTime(body: unknown, nowMs: number): EventTime {
   const payload = fieldOf(body, 'payload')

@@ -114,7 +114,7 @@ export function computed(stream: Stream): string[] {
   return Object.keys(deriveFrom(stream, {}))
 }
 
-/** The fields of a record from which the stream computes columns; `valueOf` has their values, if any. */
+/** Returns the names of the fields from which the stream computes columns, given the values of `valueOf`. */
 export function derivedFrom(stream: Stream, valueOf?: (name: string) => unknown): string[] {
   return fieldsRead((record) => deriveFrom(stream, record), valueOf)
 }
@@ -124,7 +124,7 @@ function deriveFrom({ derive }: Stream, record: WireRecord): Readonly<Record<str
   return derive?.(record, context) ?? {}
 }
 
-/** The fields that a function reads of a record without values, or with those of `valueOf`. */
+/** Returns the names of the fields that `read` accesses. Their values come from `valueOf`, else undefined. */
 export function fieldsRead(
   read: (record: WireRecord) => unknown,
   valueOf: (name: string) => unknown = () => undefined,

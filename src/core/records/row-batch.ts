@@ -86,7 +86,7 @@ export interface RowCounts {
   updated: number
   unchanged: number
   deleted: number
-  /** Rows that left the part that the account keeps; they still exist at the service. */
+  /** Rows that are no longer in the part that the account keeps; they still exist at the service. */
   left: number
 }
 
@@ -106,7 +106,7 @@ export const noCounts = (): RowCounts => ({
   left: 0,
 })
 
-/** Adds the counts of each stream to those of `sums`. */
+/** Adds the counts of each stream in `more` to the stream's counts in `sums`. */
 export function addCounts(
   sums: Map<string, RowCounts>,
   more: ReadonlyMap<string, RowCounts>,
@@ -118,7 +118,7 @@ export function addCounts(
   }
 }
 
-/** The counts of rows that a table no longer has. */
+/** Returns only the counts of deleted rows, and of rows that left the part that is kept. */
 export function takenIn({ deleted, left } = noCounts()): Pick<RowCounts, 'deleted' | 'left'> {
   return { deleted, left }
 }

@@ -1,19 +1,19 @@
 import { type Stream, valueOf } from '../define/stream.ts'
 import { isRecord, rawNumber, type WireRecord } from '../values/json.ts'
 
-/** A value of a field; null if the field is absent, null or empty. */
+/** A value of a field; null stands for an absent, null or empty value. */
 export type PartValue = string | number | boolean | null
-/** By field of a stream's records, the values of the records to keep. A dot leads into an object. */
+/** By field of a stream's records, the values with which records are kept. A dot leads into an object. */
 export type PartFields = Readonly<Record<string, readonly PartValue[]>>
-/** By stream, the part of its records that an account keeps; other streams are kept whole. */
+/** By stream, which records an account keeps. Other streams follow a parent or are kept whole. */
 export type RowSettings = Readonly<Record<string, PartFields>>
 
-/** Where a record belongs; `unreadable` names the field whose value cannot be compared. */
+/** Whether a record belongs to a part; `unreadable` names the field whose value cannot be compared. */
 export type PartVerdict = 'kept' | 'outside' | { unreadable: string }
 
 /**
- * Whether a record belongs to a part: each field must have one of its values; a field with a list of values,
- * at least one. An absent, null or empty value equals null. Values are compared as text, letter by letter.
+ * Decides whether a record belongs to a part: the value of each of its fields, or one item if the value is a
+ * list, must be among the field's values. Absent, null and empty values are equal. Compares exact texts.
  */
 export function verdictOn(stream: Stream, fields: PartFields, record: WireRecord): PartVerdict {
   let isKept = true
@@ -26,7 +26,10 @@ export function verdictOn(stream: Stream, fields: PartFields, record: WireRecord
   return isKept ? 'kept' : 'outside'
 }
 
-/** The texts of the field's value, or null; undefined if it has an object or a nested list. */
+/**
+ * Returns the field's values as text; null stands for an absent or empty value. Undefined if a value is not a
+ * scalar, or the path leads through something that is not an object.
+ */
 function scalarsAt(
   stream: Stream,
   record: WireRecord,
@@ -55,7 +58,7 @@ function textOf(value: PartValue): string | null {
   return value === null ? null : String(value)
 }
 
-/** The part in words, such as `users where dept is Sales or empty`. */
+/** Describes a part in words, such as `users where dept is Sales or empty`. */
 export function partText(stream: string, fields: PartFields): string {
   const terms = Object.entries(fields).map(([field, values]) => {
     const words = values.map((value) => (value === null ? 'empty' : String(value)))
@@ -67,8 +70,8 @@ export function partText(stream: string, fields: PartFields): string {
 }
 
 /**
- * The stream whose part decides about a stream's rows: nested records and lists by parent follow their
- * parent.
+ * Returns the stream whose part decides about a stream's rows: for nested records and lists by parent, the
+ * topmost parent; otherwise the stream itself.
  */
 export function decidingStream(stream: Stream): Stream {
   const { sync } = stream

@@ -4,7 +4,7 @@ import type { ColumnSettings } from './column-policy.ts'
 import { computed, derivedFrom, fieldsRead, policyFields } from './column-rules.ts'
 import { decidingStream } from './row-part.ts'
 
-/** Why an account cannot keep a part of this stream; undefined if it can. */
+/** Returns why an account cannot keep only a part of this stream; undefined if it can. */
 export function partRefusal(stream: Stream, files: readonly FileSource[]): string | undefined {
   const { sync, deletions } = stream
   const root = decidingStream(stream)
@@ -21,13 +21,13 @@ export function partRefusal(stream: Stream, files: readonly FileSource[]): strin
 
 interface NamedField {
   stream: Stream
-  /** As in the configuration; a dot leads into a field that contains objects. */
+  /** The field's name in the configuration; a dot leads into a field that contains objects. */
   field: string
   columns: ColumnSettings
   streams: readonly Stream[]
 }
 
-/** Why a field of `policyFields` cannot decide what is kept; undefined if it can. */
+/** Returns why a field of `policyFields` cannot decide which records are kept; undefined if it can. */
 export function partFieldRefusal(named: NamedField): string | undefined {
   const { stream, field, columns, streams } = named
   const [first = '', ...inner] = field.split('.')
@@ -66,10 +66,10 @@ export function partFieldRefusal(named: NamedField): string | undefined {
   )
 }
 
-/** The fields of records by which a part may be named: those of a column policy. */
+/** Returns the fields that a part may name: those that a column policy may name. */
 export const partFields = policyFields
 
-/** The fields that the stream's columns read of an object in this field. */
+/** Returns the names of the fields that the stream's columns use from an object in `field`. */
 function innerFields(stream: Stream, field: string): string[] {
   return fieldsRead((inner) => derivedFrom(stream, (name) => (name === field ? inner : undefined)))
 }

@@ -1,10 +1,10 @@
 import { DAY_MS } from './time.ts'
 
 /**
- * Reads a time in ISO 8601, with or without separators, offset and fraction, or as in HTTP headers
- * (RFC 1123). `24:00:00` is the next midnight, and a leap second is the second after it, as for Postgres.
- * Without a zone it is UTC. Returns ISO text in UTC, its fraction cut to microseconds and without trailing
- * zeros, or undefined for anything else.
+ * Reads a time in ISO 8601, with or without separators, offset and fraction, or in the format of HTTP headers
+ * (RFC 1123). `24:00:00` means the next midnight, and a leap second the second after it, as in Postgres. A
+ * time without a zone is in UTC. Returns ISO text in UTC, with the fraction cut to microseconds and without
+ * trailing zeros; undefined for any other text.
  */
 export function parseInstant(value: string): string | undefined {
   return isPlainInstant(value) ? value : parseOtherInstant(value)
@@ -98,7 +98,7 @@ function offsetMinutes(zone: string): number | undefined {
 /** The parts of a local time, not yet checked: it may be a 31 February. */
 interface TimeParts {
   year: number
-  /** Counts from 1. */
+  /** 1 to 12. */
   month: number
   day: number
   hour: number

@@ -1,6 +1,6 @@
 /**
- * Adds `--account` to each command in a text that works on one account and names none, so that it can be
- * copied where several accounts are configured. Undefined leaves the text unchanged.
+ * Adds `--account` to the commands in a text that accept it and lack it, so that people with several accounts
+ * can copy them. If the account is undefined, returns the text unchanged.
  */
 export function withAccount(text: string, account: string | undefined): string {
   return account === undefined ? text : text.replace(COMMAND, `$& --account ${account}`)
@@ -32,9 +32,9 @@ export const ACCOUNT_COMMANDS = [
   'verify',
 ]
 
-/** A longer name comes first, because a subcommand begins with the name of its command. */
+/** A subcommand comes before its command, because the first name that matches is used. */
 const NAMES = ACCOUNT_COMMANDS.toReversed().join('|')
 const OWN_ACCOUNT = '(?:(?!callsheet)[^;,])*--account'
-/** A number after the command is its argument, such as that of a run. */
+/** A number after the command is an argument, such as a run's ID. */
 const CALLED = `callsheet (?:-- )?(?:${NAMES})\\b(?: \\d+)?`
 const COMMAND = new RegExp(`(?<![\\w/.-])${CALLED}(?!${OWN_ACCOUNT})`, 'g')
