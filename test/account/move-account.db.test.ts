@@ -43,8 +43,8 @@ const move = (more: Partial<AccountMove> = {}) =>
     ...more,
   })
 
-describe('an account that is moved', () => {
-  it('is refused if both names lead to the same database, which stays as it is', async () => {
+describe('moving an account', () => {
+  it('is refused if both names lead to the same database, and changes nothing', async () => {
     const before = await accountDigests(world.warehouse, ACCOUNT)
     const same = connect({ url: world.place.databaseUrl })
     await expect(move({ to: { name: 'east', warehouse: same } })).rejects.toMatchObject({
@@ -54,7 +54,7 @@ describe('an account that is moved', () => {
     expect(await accountDigests(world.warehouse, ACCOUNT)).toEqual(before)
   })
 
-  it('is refused while a process works on it, and nothing is copied', async () => {
+  it('is refused while a process works on the account, and copies nothing', async () => {
     const lease = await acquireLease(world.warehouse, {
       account: ACCOUNT,
       job: 'users',
@@ -65,7 +65,7 @@ describe('an account that is moved', () => {
     expect(await accountDigests(there, ACCOUNT)).toEqual({})
   })
 
-  it('has the same rows in the other database, and none in the first', async () => {
+  it('copies all its rows to the other database, and removes them from the first', async () => {
     const before = await accountDigests(world.warehouse, ACCOUNT)
     const other = await accountDigests(world.warehouse, OTHER)
     expect(Object.keys(before).length).toBeGreaterThan(15)
@@ -77,11 +77,11 @@ describe('an account that is moved', () => {
     expect(copied).toBe(rows)
   })
 
-  it('needs nothing more when the command is repeated', async () => {
+  it('does nothing if it is repeated', async () => {
     expect(await move()).toBeUndefined()
   })
 
-  it('gets numbers after its own', async () => {
+  it('makes the other database number new runs after the copied ones', async () => {
     const newest = sql<{ newest: number }>`select max(id) as newest from callsheet.runs`
     const [last] = (await newest.execute(there.db)).rows
     const { rows } = await sql<{ id: number }>`
@@ -91,7 +91,7 @@ describe('an account that is moved', () => {
     expect(rows[0]?.id).toBeGreaterThan(last?.newest ?? 0)
   })
 
-  it('is refused in the first database, for work and for notifications', async () => {
+  it('makes the first database refuse work and notifications of the account', async () => {
     const wanted = { account: ACCOUNT, job: 'users', clock: systemClock }
     const elsewhere = {
       code: 'account_elsewhere',
@@ -113,7 +113,7 @@ describe('an account that is moved', () => {
     expect(rows).toEqual([{ account: OTHER }])
   })
 
-  it('can be moved back', async () => {
+  it('can be reversed, and the next sync changes nothing', async () => {
     const before = await accountDigests(there, ACCOUNT)
     await move({
       from: { name: 'east', warehouse: there },
@@ -128,7 +128,7 @@ describe('an account that is moved', () => {
       expect([inserted, updated, deleted]).toEqual([0, 0, 0])
   })
 
-  it('is refused if both databases have work that the other lacks', async () => {
+  it('is refused if each database has work that the other lacks', async () => {
     const wanted = { account: OTHER, job: 'users', clock: systemClock }
     await (await acquireLease(there, { ...wanted, restoring: true })).release()
     await sql`insert into callsheet.labels (account, label) values (${OTHER}, 'LIGHT')`.execute(
@@ -140,8 +140,8 @@ describe('an account that is moved', () => {
   })
 })
 
-describe('the tables of a move', () => {
-  it('are all with an account; each other table belongs to the installation', async () => {
+describe('moving the tables of an account', () => {
+  it('includes all tables except those of the installation and the leases', async () => {
     const { rows } = await sql<{ name: string }>`
       select concat(n.nspname, '.', c.relname) as name
       from pg_class c join pg_namespace n on n.oid = c.relnamespace

@@ -118,7 +118,7 @@ describe('a temporary fault', () => {
     expect([...tested.ledger.booked.values()]).toEqual([0])
   })
 
-  it('N7 in a host name is retried twice, and the log names the host', async () => {
+  it('in resolving a host name (N7) is retried twice, and the log names the host', async () => {
     const events: object[] = []
     const remarks: (string | undefined)[] = []
     const observer: Observer = {

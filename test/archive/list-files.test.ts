@@ -49,7 +49,7 @@ it('a file list whose page token repeats fails at once', async () => {
   expect(pages).toEqual([1])
 })
 
-it('a file list is no repeat if the records of its pages differ, even without IDs', async () => {
+it('pages of a file list with different records are not taken for repeats, even without IDs', async () => {
   let page = 0
   const server = await faultServer((request, response) => {
     const activities = [{ type: 'drawn', create_time: `2026-05-04T10:00:${10 + page}Z` }]

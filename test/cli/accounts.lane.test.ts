@@ -40,7 +40,7 @@ describe('for two accounts,', () => {
     ])
   })
 
-  it('sync reads both to the end, even if nobody reads the first one’s output', async () => {
+  it('sync continues to the second account if stdout is closed, and keeps its exit code', async () => {
     const { child, ended } = bench.start('sync', 'users')
     child.stdout?.destroy()
     const { code, stderr } = await ended
@@ -52,7 +52,7 @@ describe('for two accounts,', () => {
     expect(await unread.ended).toEqual({ code: 0, stdout: '', stderr: '' })
   })
 
-  it('report makes separate reports', async () => {
+  it('report creates the report of the account that --account names', async () => {
     const { code, stdout } = await bench.run(
       'report',
       'number-inventory',
@@ -75,7 +75,7 @@ describe('for two accounts,', () => {
     expect(none.code).toBe(1)
   })
 
-  it('report makes the report of one even if the other was never synced', async () => {
+  it('report creates the report of one account, and fails for another that was never synced', async () => {
     const report = () => bench.run('report', 'number-inventory', '--json')
     const file = join(bench.folder, 'config.yaml')
     const usual = readFileSync(file, 'utf8')

@@ -114,7 +114,7 @@ describe('alert --test', () => {
 })
 
 describe('alert', () => {
-  it('lists problems that no serve has found yet, and says why they were not sent', async () => {
+  it('lists problems that serve has not reported yet, and says why no alert was sent', async () => {
     const own = await openWorkbench()
     try {
       own.configure({ account: ['clientId: nobody'] })

@@ -139,7 +139,7 @@ describe('an edited inventory', () => {
     expect(await report('xlsx')).toMatchObject({ path: file, said: '' })
   })
 
-  it('without its origin is refused, and nothing is sent', async () => {
+  it('is refused without its origin, and changes nothing', async () => {
     const file = await inventory()
     const numbers = async () => await rowsOf(bench.sandbox, 'phone_numbers')
     const before = await numbers()

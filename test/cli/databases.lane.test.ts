@@ -91,7 +91,7 @@ describe('accounts in two databases', () => {
     expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining('east')])
   })
 
-  it('are synced although the database of others is away, with its exit code', async () => {
+  it('are synced even if another’s database is unavailable, and sync exits with an error', async () => {
     configure()
     const nowhere = `postgresql://nobody@127.0.0.1:${await freePort()}/none`
     const { code, stdout, stderr } = await begin(['sync', 'users', '--json'], nowhere).ended
@@ -103,7 +103,7 @@ describe('accounts in two databases', () => {
     expect(code).not.toBe(0)
   })
 
-  it('are not read again from the start by mistake if the name of their database is changed', async () => {
+  it('are not synced into another database that takes the place of theirs', async () => {
     configure(['database: {url: env:EAST}'])
     const { code, stderr } = await run('sync', 'users', '--account', 'main')
     expect([code, stderr]).toEqual([expect.any(Number), expect.stringContaining('restored')])
@@ -111,7 +111,7 @@ describe('accounts in two databases', () => {
     expect(await accountsIn(east.url, 'svc.users')).toEqual(['other'])
   })
 
-  it('have no second copy that doctor does not name', async () => {
+  it('are named by doctor if a second database has data of one of them', async () => {
     configure()
     expect((await run('doctor')).stdout).not.toContain('this database has rows of')
     bench.configure({ top: ['databases: {east: {url: env:EAST}}'], account: ['database: east'] })
@@ -132,7 +132,7 @@ describe('accounts in two databases', () => {
     )
   })
 
-  it('are served by one process, and those of a database that is away are named', async () => {
+  it('are served by one process, which names those whose database is unavailable', async () => {
     configure(['serve: {port: 0}', 'logging: {level: info}', NO_REPORTS, onlyJob('phone-numbers')])
     const port = await freePort()
     const away = new URL(east.url)

@@ -116,7 +116,7 @@ describe('the doctor', () => {
     })
   })
 
-  it('says once why many jobs cannot be read, and names them', async () => {
+  it('gives one reason for many jobs that cannot be read, and names the jobs', async () => {
     bench.configure({ account: ['baseUrl: http://127.0.0.1:1/v2'] })
     const { code, stdout } = await bench.run('doctor')
     expect(stdout.match(/the connection failed/g)).toHaveLength(1)
@@ -125,7 +125,7 @@ describe('the doctor', () => {
     expect(code).toBe(1)
   })
 
-  it('prints the remedy of several findings once, after the last of them', async () => {
+  it('prints a remedy only once if several findings share it', async () => {
     const { stdout } = await bench.run('doctor')
     expect(stdout.match(/activate it again/g)).toHaveLength(1)
   })

@@ -51,7 +51,7 @@ describe('an export for a case', () => {
     expect(verified.facts?.case?.name).toBe('case-7')
   })
 
-  it('refuses a name without a hold, and places none', async () => {
+  it('refuses a case that no hold is named after, and places none', async () => {
     await expect(holdFor('case-8')).rejects.toThrow(/has no hold of this name/)
     const names = (await readHolds(stage.warehouse, ACCOUNT)).map(({ name }) => name)
     expect(names).not.toContain('case-8')

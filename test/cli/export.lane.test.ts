@@ -54,7 +54,7 @@ describe('callsheet export', () => {
     expect(readdirSync(join(bench.folder, 'all/svc'))).toContain('sip_groups')
   })
 
-  it('refuses a lake together with options of files, and a bucket without a key', async () => {
+  it('refuses --lake with --format, and a lake in a bucket without the setting archive.s3', async () => {
     const both = await bench.run('export', 'users', '--lake', 'lake', '--format', 'csv')
     expect([both.code, both.stderr]).toEqual([2, expect.stringContaining('--lake')])
     const bucket = await bench.run('export', 'users', '--lake', 's3://lake')

@@ -134,7 +134,7 @@ describe('a login with a device code', () => {
 })
 
 describe('a server-to-server app', () => {
-  it('needs no login', async () => {
+  it('needs no login, and the command login says so', async () => {
     bench.configure()
     expect((await bench.run('login')).stderr).toContain('of the kind server-to-server')
   })

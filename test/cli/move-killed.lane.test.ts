@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => moving.close())
 
 describe('callsheet move', () => {
-  it('that is killed at any point is completed by the same command', async () => {
+  it('is completed by the same command after it was killed at any point', async () => {
     const points = inject('programs').points
     const trace = join(moving.bench.folder, 'trace.json')
     const preload = { NODE_OPTIONS: `--import ${points}` }

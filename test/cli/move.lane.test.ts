@@ -42,7 +42,7 @@ async function inventory(folder: string): Promise<string> {
 }
 
 describe('callsheet move', () => {
-  it('is needed before any work once the setting of the database was changed', async () => {
+  it('must run before any other work on an account whose database setting was changed', async () => {
     configure('east')
     const hold = ['archive', 'hold', 'add', 'case-8', '--reason', 'court']
     for (const command of [
@@ -142,7 +142,7 @@ describe('callsheet move', () => {
     expect((await run('verify', '--account', 'main')).code).toBe(0)
   }, 240_000)
 
-  it('leaves nothing to do for the same command, and refuses work in the first database', async () => {
+  it('does nothing if repeated, names wrong arguments, and locks the first database', async () => {
     const again = await run('move', 'main', '--from', 'default', '--json')
     expect([again.code, JSON.parse(again.stdout)]).toEqual([
       0,

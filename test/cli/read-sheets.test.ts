@@ -19,7 +19,7 @@ it.each([
   ['with edited numbers', { 'All numbers': [NUMBERS, ['+14155550100', 'UNALLOCATED', '', 'n-1']] }],
   ['with consents', { 'SMS consents': [CONSENTS, ['Sales', '+14155550100', 'p-1', 'n-1']] }],
   ['with other sheets', { Notes: [['something']] }],
-])('a workbook %s but without an origin is refused', async (_what, sheets) => {
+])('a workbook %s is refused if it has no origin', async (_what, sheets) => {
   const book = new ExcelJS.Workbook()
   for (const [name, rows] of Object.entries(sheets)) book.addWorksheet(name).addRows([...rows])
   const file = join(folder, 'edited.xlsx')

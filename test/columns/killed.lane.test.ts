@@ -78,7 +78,7 @@ async function thaw() {
   }
 }
 
-it('a rewrite to a policy passes its failpoints, and leaves no value in tables and reports', () => {
+it('a rewrite passes all its failpoints, and leaves no value that the policy keeps out', () => {
   const names = new Set(trace.map((hit) => hit.split('#')[0]))
   expect(STEPS.filter((name) => !names.has(name))).toEqual([])
   expect(planted).not.toEqual([])
@@ -87,7 +87,9 @@ it('a rewrite to a policy passes its failpoints, and leaves no value in tables a
   expect(undisturbed.reports.length).toBeGreaterThan(2)
 })
 
-it('after a kill at any step, the next rewrite completes it', { timeout: 600_000 }, async () => {
+it('a rewrite that was killed at any step is completed by the next one', {
+  timeout: 600_000,
+}, async () => {
   const byName = Map.groupBy(trace, (hit) => hit.split('#')[0] ?? '')
   const hits = [
     ...STEPS.flatMap((name) => [...new Set([byName.get(name)?.at(0), byName.get(name)?.at(-1)])]),

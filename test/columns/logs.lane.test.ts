@@ -44,7 +44,7 @@ async function linesOf(...args: string[]): Promise<string[]> {
 const planted = (lines: readonly string[]): string[] =>
   lines.filter((line) => line.toLowerCase().includes(PLANTED))
 
-it('no line of a log or of a progress has a value that a policy keeps out', async () => {
+it('no output or log line of a command has a value that the column policy keeps out', async () => {
   configure({})
   expect(planted(await linesOf('preview', 'users'))).not.toEqual([])
   await linesOf('sync', 'users')

@@ -66,14 +66,17 @@ describe('a machine that receives notifications', () => {
     ['a policy with fewer fields', policyOf(LOOSER), 'columns_differ'],
     ['a policy that hashes a dropped field', policyOf(HASHING), 'columns_differ'],
     ['another key', policyOf(IN_FORCE, 'another key'), 'columns_differ'],
-  ] as const)('with %s', async (_name, columns, expected) => {
-    const before = await stored()
-    expect(await receive(columns)).toBe(expected)
-    expect(await stored()).toBe((before ?? 0) + (expected === 'stored' ? 1 : 0))
-    expect(await tablesWith(world.warehouse, [PLANTED])).toEqual([])
-  })
+  ] as const)(
+    'checks its policy against the one in force before it stores: %s',
+    async (_name, columns, expected) => {
+      const before = await stored()
+      expect(await receive(columns)).toBe(expected)
+      expect(await stored()).toBe((before ?? 0) + (expected === 'stored' ? 1 : 0))
+      expect(await tablesWith(world.warehouse, [PLANTED])).toEqual([])
+    },
+  )
 
-  it('leaves nothing under the previous policy, whenever it stores during a rewrite', async () => {
+  it('leaves no value that the new policy keeps out, even if it stores during a rewrite', async () => {
     const { signal } = new AbortController()
     const { deps, close } = await openErasure(openedOf(world), { account, signal })
     const rewrite = (policy: ReturnType<typeof policyOf> | undefined) =>

@@ -27,7 +27,7 @@ function load(rows: string, columns = '{}') {
   return loadConfig({ path, ...catalog, environment: {} }).config.accounts[0]?.rows
 }
 
-describe('the rows of an account', () => {
+describe('invalid accounts[].rows settings', () => {
   it.each([
     ['{user: {dept: [Sales]}}', /:8:12 .*rows\.user is not a stream; did you mean users\?/],
     [
@@ -55,7 +55,7 @@ describe('the rows of an account', () => {
     ],
     ['{phone_numbers: {assigned_list: [a]}}', /contains the rows of phone_number_assignments/],
     ['{storage_locations: {access_key: [a]}}', /never stored/],
-  ])('are refused with their place and a remedy: %s', (rows, problem) => {
+  ])('are refused with the reason or a remedy: %s', (rows, problem) => {
     expect(() => load(rows)).toThrow(problem)
   })
 
@@ -70,25 +70,28 @@ describe('the rows of an account', () => {
       '{phone_numbers: {site: drop}}',
       /policy \(site: drop\)/,
     ],
-  ])('cannot name what the column policy changes: %s and %s', (rows, columns, problem) => {
-    expect(() => load(rows, columns)).toThrow(problem)
-  })
+  ])(
+    'are refused if the column policy changes their field: %s and %s',
+    (rows, columns, problem) => {
+      expect(() => load(rows, columns)).toThrow(problem)
+    },
+  )
+})
 
-  it.each([
-    '{users: {dept: [Sales, "Sales EU", null], verified: [1]}}',
-    '{users: {group_ids: [group-1]}}',
-    '{phone_numbers: {site.site_id: [site-Ams], address_update_required: [true, null]}}',
-  ])('are accepted: %s', (rows) => {
-    expect(Object.keys(load(rows, '{users: {job_title: drop}}') ?? {})).toHaveLength(1)
-  })
+it.each([
+  '{users: {dept: [Sales, "Sales EU", null], verified: [1]}}',
+  '{users: {group_ids: [group-1]}}',
+  '{phone_numbers: {site.site_id: [site-Ams], address_update_required: [true, null]}}',
+])('valid accounts[].rows settings are accepted: %s', (rows) => {
+  expect(Object.keys(load(rows, '{users: {job_title: drop}}') ?? {})).toHaveLength(1)
+})
 
-  it('answers for every field of every stream that can have a part', () => {
-    const having = streams.filter((stream) => partRefusal(stream, catalog.files) === undefined)
-    const answers = having.flatMap((stream) =>
-      partFields(stream).map((field) => partFieldRefusal({ stream, field, columns: {}, streams })),
-    )
-    expect(having.map(({ name }) => name)).toContain('peering_numbers')
-    expect(answers.filter((why) => why === undefined).length).toBeGreaterThan(40)
-    expect(answers.filter((why) => why !== undefined).length).toBeGreaterThan(40)
-  })
+it('each field of a stream that can have a part is accepted or refused', () => {
+  const having = streams.filter((stream) => partRefusal(stream, catalog.files) === undefined)
+  const answers = having.flatMap((stream) =>
+    partFields(stream).map((field) => partFieldRefusal({ stream, field, columns: {}, streams })),
+  )
+  expect(having.map(({ name }) => name)).toContain('peering_numbers')
+  expect(answers.filter((why) => why === undefined).length).toBeGreaterThan(40)
+  expect(answers.filter((why) => why !== undefined).length).toBeGreaterThan(40)
 })

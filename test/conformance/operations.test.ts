@@ -41,7 +41,7 @@ describe('the declared operations', () => {
   })
 
   it.each(operations)(
-    '$id is answered by the sandbox, and declares how a wrong parameter is refused',
+    '$id declares the code of the sandbox for a wrong parameter, unless that is the general 300',
     ({ id, errors = [] }) => {
       const code = String(answers[id]?.parameterCode)
       const declared = errors.some((error) => error.status === 400 && error.code === code)

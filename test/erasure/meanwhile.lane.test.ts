@@ -123,7 +123,7 @@ describe('during an erasure,', () => {
 
   // At the first point the erasure removes an unfinished file; at the second the file is not recorded yet.
   it.each(['report:placing', 'report:recording'] as const)(
-    'a bundle at %s is withdrawn, and can be exported again',
+    'an export that has reached %s is withdrawn, and can be repeated',
     async (point) => {
       const said = await overtaken(point, exportPerson)
       expect(said).toMatch(/a person was erased meanwhile.*create the report or bundle again/s)

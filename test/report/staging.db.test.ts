@@ -46,7 +46,7 @@ const publish = (formats: readonly ReportFormat[] = ['html', 'csv'], into = dire
     },
   )
 
-it('two processes that make one report into one folder both succeed', async () => {
+it('two processes that create the same report in the same folder both succeed', async () => {
   const [reached, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   let stopped = false
   listenAtPoints((name) => {
@@ -66,7 +66,7 @@ it('two processes that make one report into one folder both succeed', async () =
   expect((await readdir(directory)).length).toBe(files.length)
 })
 
-it('a folder that a killed process left is removed after a day', async () => {
+it('an unfinished folder of a report is removed after a day without changes', async () => {
   const { files } = await publish()
   const name = 'acme-session-quality-2026-10'
   const leave = async (path: string, changedMs: number): Promise<void> => {

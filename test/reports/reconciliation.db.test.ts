@@ -168,7 +168,7 @@ describe('a night with many events', () => {
     expect(unbalanced).not.toContain('phone_numbers')
   })
 
-  it('says in the first sentences what to do, the worst first', () => {
+  it('lists the remedies on the Summary sheet, most severe first', () => {
     const failed = book.records('Runs', 'Run').find(({ Job }) => Job === 'whiteboards')
     const shown = book.notes('Summary')
     const at = shown.findIndex((text) => text.startsWith('classification_labels'))

@@ -45,7 +45,7 @@ it('the audit of a user counts the user’s activities and their files', async (
   expect(total(page.records('Files', 'State'), 'Files')).toBe(done)
 })
 
-it('the audit of a user lists the boards that are shared with the user, in use or not', async () => {
+it('the audit of a user lists the boards that are shared with the user, used or not', async () => {
   const shared = page.records('All collaborators', 'Collaborator')
   expect(shared).toHaveLength(12)
   expect(shared.filter((row) => row['Used in the period'] === 'no').length).toBeGreaterThan(4)

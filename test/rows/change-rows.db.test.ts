@@ -57,7 +57,7 @@ const users = async (): Promise<string[]> =>
   ).rows.map(({ id }) => id)
 
 describe('an account that keeps a part', () => {
-  it('loses no row while a list fails, and is the part again after the list was read', async () => {
+  it('loses no row while a list fails, and has exactly the part after the list was read', async () => {
     const { moves } = await open(ROWS, { archive: { files: true } })
     await syncUnder(ROWS)
     const members = await users()
@@ -80,7 +80,7 @@ describe('an account that keeps a part', () => {
     expect(verified.checked.rows).toBeGreaterThan(0)
   })
 
-  it('quarantines records of unknown part or key without their content, and deletes nothing', async () => {
+  it('quarantines records with an unreadable field or key, without content, and deletes none', async () => {
     const shaped = await open(ROWS)
     await syncUnder(ROWS)
     const before = await users()
@@ -98,7 +98,7 @@ describe('an account that keeps a part', () => {
   })
 })
 
-it('apply compares no file with a stream of which only a part is kept', async () => {
+it('apply refuses to compare a stream of which only a part is kept', async () => {
   await open(ROWS)
   const live = liveAccount(world.account.deps, 'account-0')
   for (const stream of [phoneNumbers, phoneNumberAssignments])
@@ -108,7 +108,7 @@ it('apply compares no file with a stream of which only a part is kept', async ()
 })
 
 describe('a changed part', () => {
-  it('is stopped like a mass deletion, and removes the rows outside it once a person approves', async () => {
+  it('trips the deletion guard, and removes the rows outside it once a person approves', async () => {
     await open({})
     await syncUnder(undefined)
     const before = await users()
@@ -145,7 +145,7 @@ describe('a changed part', () => {
     expect(left.length).toBeGreaterThan(before.length / 2)
   })
 
-  it('with a misspelled value keeps the rows, and says what is wrong', async () => {
+  it('removes no row if its value is misspelled, and names the value', async () => {
     await open(ROWS)
     await syncUnder(ROWS)
     const before = await users()
@@ -161,7 +161,7 @@ describe('a changed part', () => {
     expect(await endsOf(world, before)).toEqual([])
   })
 
-  it('that is taken away brings all rows back', async () => {
+  it('brings all rows back if it is removed', async () => {
     await open({})
     await syncUnder({ users: { dept: DEPTS } })
     const part = await users()
@@ -174,7 +174,7 @@ describe('a changed part', () => {
     expect((await freshness()).users).toEqual(['whole', null])
   })
 
-  it('is read again in whole, even if an interrupted run had read the list', async () => {
+  it('is read from the start, even if an interrupted run had read the list', async () => {
     await open({})
     const { account } = world
     const controller = new AbortController()

@@ -4,7 +4,7 @@ import { syncInProcess } from '../helpers/sync-process.ts'
 import { openWorld, TINY, WORLD_NOW } from '../helpers/world.ts'
 import { expectPart, PLANTED, ROWS, shapeAnswers } from './part-world.ts'
 
-test('a sync of a part that is killed again and again ends with exactly the part', {
+test('a sync that was killed four times stores exactly the part', {
   timeout: 240_000,
 }, async () => {
   const sizes = { ...TINY, users: 120, numbers: 60 }

@@ -11,7 +11,7 @@ const part = { stream: 'users', fields: { dept: ['Sales'] }, text: TEXT, whole: 
 const LATER_MS = Date.parse(since) + 1
 
 describe('the part that an account keeps', () => {
-  it('is that of the parent for details, and of no other stream', () => {
+  it('applies to the details of its stream, and to no other stream', () => {
     expect(partOfStream([part], userDetails)).toBe(part)
     expect(partOfStream([{ ...part, stream: 'phone_numbers' }], users)).toBeUndefined()
   })
@@ -25,14 +25,14 @@ describe('the part that an account keeps', () => {
       Date.parse(since) - 1,
       { text: `${TEXT} since 2026-07-08T02:30:00.000Z, others before`, read: true },
     ],
-    ['once all is kept again', { ...part, fields: {} }, LATER_MS, undefined],
+    ['once all rows are kept again', { ...part, fields: {} }, LATER_MS, undefined],
     [
-      'until all is read again',
+      'until all rows are read again',
       { ...part, fields: {}, text: 'all users', whole: false },
       LATER_MS,
       { text: 'all users', read: false },
     ],
-  ])('is named %s', (_, stored, atMs, kept) => {
+  ])('is described in the right words %s', (_, stored, atMs, kept) => {
     expect(partKept(stored, atMs)).toEqual(kept)
   })
 
@@ -46,7 +46,7 @@ describe('the part that an account keeps', () => {
     expect([isWithheld(coverage), isWithheld([{}])]).toEqual([true, false])
   })
 
-  it('is named in answers to questions in SQL', () => {
+  it('is named in answers to SQL queries', () => {
     const freshness = {
       account: 'main',
       table: 'users',

@@ -24,7 +24,7 @@ describe('an account that keeps a part', () => {
   })
   afterAll(() => world.close())
 
-  it('stores exactly the part, and counts all others', async () => {
+  it('stores exactly the part, and counts the other records', async () => {
     const runs = await world.sync()
     expect(problemsOf(runs)).toEqual([])
     expect(runs.map(({ state }) => state)).toEqual(runs.map(() => 'complete'))
@@ -43,7 +43,7 @@ describe('an account that keeps a part', () => {
     }
   })
 
-  it('asks for the details of the part only', async () => {
+  it('requests details of stored rows only', async () => {
     const { rows } = await sql<{ stream: string; lists: number; parents: number }>`
       select 'user_details' as stream, (select count(*)::int from callsheet.slices
           where stream = 'user_details') as lists,
@@ -56,11 +56,11 @@ describe('an account that keeps a part', () => {
       expect([stream, lists]).toEqual([stream, parents])
   })
 
-  it('has nothing of anybody outside in any table', async () => {
+  it('has no content of a record outside the part in any table', async () => {
     expect(await tablesWith(world.warehouse, [PLANTED])).toEqual([])
   })
 
-  it('removes rows that leave the part with their details, and calls none of them deleted', async () => {
+  it('removes rows that leave the part, and their details, and counts none of them as deleted', async () => {
     const { kept, outside } = await expectPart(world)
     const named = (keys: Set<string>) => [...keys].filter((id) => /^(?!pending:)/.test(id))
     const { rows } = await sql<{ id: string }>`select id from svc.user_details`.execute(
@@ -91,7 +91,7 @@ describe('an account that keeps a part', () => {
     expect((await gone.execute(world.warehouse.db)).rows).toEqual([])
   })
 
-  it('reads a record that comes back as present', async () => {
+  it('stores a record again that comes back into the part', async () => {
     const back = [...moves.keys()].slice(0, 1)
     for (const id of back) moves.set(id, 'Legal')
     await world.advance(86_400_000)
@@ -101,7 +101,7 @@ describe('an account that keeps a part', () => {
     expect(await endsOf(world, back)).toEqual(['left'])
   })
 
-  it('calls nothing deleted that is deleted outside the part, and what is deleted inside', async () => {
+  it('marks what is deleted in the part as deleted, and nothing that is deleted outside', async () => {
     const before = await expectPart(world, { moves })
     const remove = (kind: string, indexes: readonly number[]) =>
       indexes.map((index) => ({ kind, action: 'remove', index }))

@@ -142,7 +142,7 @@ it('a failed delivery is repeated without making the report again', async () => 
   expect(rows).toEqual([{ n: 1 }])
 })
 
-it('a report that cannot be delivered is a cause of bad health until it is delivered', async () => {
+it('a report whose delivery failed three times is a health cause until it is delivered', async () => {
   await world.sync({ jobs: [sessionReportsJob] })
   const mail = inbox('mail')
   mail.state.closed = true

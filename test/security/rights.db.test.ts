@@ -48,7 +48,7 @@ describe('the database rights', () => {
     ).toEqual(LEDGERS)
   })
 
-  it('do not include PUBLIC on any schema, table or function', async () => {
+  it('grant nothing to PUBLIC on any schema, table or function', async () => {
     const { rows } = await sql<{ object: string }>`
       select 'schema ' || nspname as object from pg_namespace, aclexplode(nspacl) acl
       where nspname in ('callsheet', 'svc', 'history', 'report') and acl.grantee = 0
@@ -66,7 +66,7 @@ describe('the database rights', () => {
     expect(rows).toEqual([])
   })
 
-  it('of a function owner apply only with a fixed search path', async () => {
+  it('of a function’s owner apply only with a fixed search path', async () => {
     const { rows } = await sql<{ name: string; settings: string[] | null }>`
       select proname as name, proconfig as settings from pg_proc
       where pronamespace = 'callsheet'::regnamespace and prosecdef`.execute(cast.owned.db)

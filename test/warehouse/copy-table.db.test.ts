@@ -44,7 +44,7 @@ const digest = async ({ db }: Warehouse) =>
   ).rows
 
 describe('rows that are copied between two databases', () => {
-  it('are equal, and no statement inserts many of them', async () => {
+  it('are equal, and no statement inserts 30,000 of them', async () => {
     await copy()
     expect(await digest(target!)).toEqual(await digest(source!))
     const { rows } = await sql<{ lots: number; most: number }>`
@@ -53,14 +53,14 @@ describe('rows that are copied between two databases', () => {
     expect(rows[0]?.most).toBeLessThan(30_000)
   })
 
-  it('that the target refuses fail the copy, and both connections stay usable', async () => {
+  it('make the copy fail if the target refuses them, and both connections stay usable', async () => {
     await expect(copy()).rejects.toMatchObject({ code: 'sql_23505' })
     for (const one of [source!, target!])
       expect((await sql`select 1 as one`.execute(one.db)).rows).toEqual([{ one: 1 }])
     expect(await digest(target!)).toEqual(await digest(source!))
   })
 
-  it('that the source cannot read fail the copy', async () => {
+  it('make the copy fail if the source cannot read them', async () => {
     const broken = { ...COPY, out: 'copy (select 1 / (n - 9) from public.odd) to stdout' }
     await expect(
       source!.withClient((one) => target!.withClient((other) => copyTable(one, other, broken))),

@@ -39,14 +39,14 @@ const constraints = (condition: string) =>
   names(`select conrelid::regclass::text as name from pg_constraint
     where connamespace::regnamespace::text in ('callsheet', 'svc', 'history', 'report') and ${condition}`)
 
-describe('what a distributed Postgres may refuse, in a migrated database:', () => {
-  it('statement triggers with transition tables, on each table of rows', async () => {
+describe('in a migrated database,', () => {
+  it('every table of rows, and no other, has statement triggers with transition tables', async () => {
     const noted = await tablesWhere(triggers('(tgoldtable is not null or tgnewtable is not null)'))
     expect(noted).toEqual(await tablesWhere(`schema in ('svc', 'history')`))
     expect(noted).toHaveLength(66)
   })
 
-  it('other triggers, on the evidence', async () => {
+  it('only six tables have other triggers', async () => {
     const all = await tablesWhere(triggers('tgoldtable is null and tgnewtable is null'))
     expect(all).toEqual([
       'callsheet.audit_settings',
@@ -58,14 +58,14 @@ describe('what a distributed Postgres may refuse, in a migrated database:', () =
     ])
   })
 
-  it('a unique key without the account, in the table of alerts, of which some have none', async () => {
+  it('of the tables with an account, only that of alerts has a unique key without it', async () => {
     expect(await tablesWhere(`has_account and ${uniqueWithoutAccount}`)).toEqual([
       'callsheet.alerts',
     ])
     expect(await tablesWhere(`schema = 'svc' and has_account`)).toHaveLength(33)
   })
 
-  it('tables without an account', async () => {
+  it('only five tables have no account', async () => {
     expect(await tablesWhere('not has_account')).toEqual([
       'callsheet.machines',
       'callsheet.migrations',
@@ -75,7 +75,7 @@ describe('what a distributed Postgres may refuse, in a migrated database:', () =
     ])
   })
 
-  it('identity columns, in ledgers whose rows have numbers; their key begins with the account', async () => {
+  it('eleven tables have an identity column, and their primary key begins with the account', async () => {
     const identity = `exists (select from pg_attribute where attrelid = t.oid and attidentity <> '')`
     expect(await tablesWhere(identity)).toEqual([
       'callsheet.audit_settings',
@@ -95,7 +95,7 @@ describe('what a distributed Postgres may refuse, in a migrated database:', () =
     expect(await tablesWhere(`${identity} and ${keyed}`)).toHaveLength(11)
   })
 
-  it('partitions by range of a month', async () => {
+  it('every partitioned table is partitioned by range', async () => {
     const parted = await tablesWhere(`relkind = 'p' and pg_get_partkeydef(oid) like 'RANGE%'`)
     expect(parted).toEqual(await tablesWhere(`relkind = 'p'`))
     expect(parted.filter((name) => !name.startsWith('history.'))).toEqual([
@@ -105,7 +105,7 @@ describe('what a distributed Postgres may refuse, in a migrated database:', () =
     expect(parted).toHaveLength(35)
   })
 
-  it('no foreign keys, deferrable or exclusion constraints', async () => {
+  it('there are no foreign keys, deferrable or exclusion constraints', async () => {
     expect(await constraints(`contype = 'f'`)).toEqual([])
     expect(await constraints('condeferrable')).toEqual([])
     expect(await constraints(`contype = 'x'`)).toEqual([])
@@ -113,14 +113,14 @@ describe('what a distributed Postgres may refuse, in a migrated database:', () =
     expect((await constraints(`contype = 'p'`)).length).toBeGreaterThan(40)
   })
 
-  it('functions that take an advisory lock', async () => {
+  it('only two functions take an advisory lock', async () => {
     const functions = await names(`select proname as name from pg_proc
       where pronamespace = 'callsheet'::regnamespace and prosrc like '%advisory%' order by proname`)
     expect(functions).toEqual(['drop_old_month', 'make_partitions'])
   })
 })
 
-describe('and in the SQL of the source:', () => {
+describe('in the source,', () => {
   const sources = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.ts'))
     .map((path) => ({ path, text: readFileSync(join(ROOT, 'src', path), 'utf8') }))
@@ -130,7 +130,7 @@ describe('and in the SQL of the source:', () => {
       .map(({ path }) => path)
       .toSorted()
 
-  it('advisory locks, until the end of a transaction', () => {
+  it('only warehouse/advisory-lock.ts takes advisory locks, for nine other files', () => {
     expect(matching(/pg_(try_)?advisory/)).toEqual(['warehouse/advisory-lock.ts'])
     expect(matching(/lockText\(tx/)).toEqual([
       'account/move-account.ts',
@@ -145,11 +145,11 @@ describe('and in the SQL of the source:', () => {
     ])
   })
 
-  it('temporary tables, in the snapshot of a report', () => {
+  it('only report/keep-rows.ts creates temporary tables', () => {
     expect(matching(/create temp/i)).toEqual(['report/keep-rows.ts'])
   })
 
-  it('COPY of new rows, and of fingerprints in binary form', () => {
+  it('only three files use COPY', () => {
     expect(matching(/[`']copy (\(|svc)/)).toEqual([
       'warehouse/load/copy-rows.ts',
       'warehouse/load/fingerprints.ts',
@@ -157,7 +157,7 @@ describe('and in the SQL of the source:', () => {
     ])
   })
 
-  it('no LISTEN or NOTIFY', () => {
+  it('no file uses LISTEN or NOTIFY', () => {
     expect(matching(/pg_notify|[`'](listen|notify) |useListenNotify/)).toEqual([])
   })
 })

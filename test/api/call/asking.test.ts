@@ -171,7 +171,7 @@ describe('the bounds of a requested range', () => {
     expect(found.size).toBe(0)
   })
 
-  it('never end in the future, by our clock', async () => {
+  it('are never later than now by our clock', async () => {
     const { fetch, sent } = await service(() => undefined)
     const page = await fetch(getWhiteboardSession, {
       path,
@@ -185,7 +185,7 @@ describe('the bounds of a requested range', () => {
   })
 
   it.each([true, false])(
-    'end now by the service’s clock if it refuses the end by ours (%s)',
+    'end now by the service’s clock if the service refuses now by ours (%s)',
     async (worded) => {
       const now = '2026-05-04T10:00:00Z'
       const refuses = (query: URLSearchParams) =>

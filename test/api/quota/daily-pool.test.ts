@@ -44,7 +44,7 @@ it('a daily pool does not book larger blocks after failed bookings', async () =>
   expect(ledger.booked.get(keyAt(clock.now()))).toBe(50)
 })
 
-it('a daily pool takes back unsent calls, but not on the next day, which has not booked them', async () => {
+it('a daily pool takes back a call that was not sent, unless its day has ended', async () => {
   const ledger = memoryLedger()
   const clock = manualClock(Date.UTC(2026, 4, 4, 23, 59, 59))
   const pool = createDailyPool({ name: 'p', limit: undefined, ledger, clock })

@@ -73,7 +73,7 @@ describe('the origin on the sheet Provenance', () => {
     expect(await readOrigin(await workbook('saved', () => undefined))).toEqual(ORIGIN)
   })
 
-  it('is missing without the sheet', async () => {
+  it('is missing if the workbook has no such sheet', async () => {
     const path = await workbook('no-sheet', ({ id }, book) => book.removeWorksheet(id))
     expect(await readOrigin(path)).toBeUndefined()
   })

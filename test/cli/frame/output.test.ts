@@ -49,7 +49,7 @@ it('progress shows records, pace and the time left, estimated from the finished 
   )
 })
 
-it('progress has shorter texts for narrow terminals, and names one of a thing in the singular', async () => {
+it('progress has shorter texts for narrow terminals, and uses the singular for one slice', async () => {
   const clock = manualClock(0)
   const pace = createPace(clock)
   const step = { stream: 'users', ...NO_SLICES, slicesPlanned: 1, rows: 0 }

@@ -45,7 +45,7 @@ it('a run summary shows the run and the state of each table', () => {
   )
 })
 
-it('a run summary calls no table complete that had nothing to read', () => {
+it('a run summary calls tables that had nothing to read “nothing due”, not complete', () => {
   const tables: (readonly unknown[][])[] = []
   const output = { ...createOutput({ json: true }), table: (rows: never) => void tables.push(rows) }
   const counts = { inserted: 0, updated: 0, unchanged: 0, deleted: 0, present: 1 }

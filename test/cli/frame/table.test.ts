@@ -154,7 +154,7 @@ describe('a table wider than the terminal', () => {
     expect(layOut(rows, 40)).toEqual(['ok  key', `    ${'f'.repeat(64)}`])
   })
 
-  it('gives a fingerprint that fits the terminal a line on which it is not broken', () => {
+  it('moves a fingerprint to a line of its own, unbroken, if it fits the terminal', () => {
     const [fingerprint, key] = ['f'.repeat(64), `log+${'k'.repeat(69)}`]
     const rows = [
       ['', { heading: '', least: 5, whole: true }],

@@ -50,7 +50,7 @@ describe('progress on a terminal', () => {
     expect(drawn().at(-1)).toBe(`  ${40 - (rows - 6)} more at work`)
   })
 
-  it('explains in full why nothing moves, until something does', async () => {
+  it('wraps the reason for a retry over several lines, and removes it at the next step', async () => {
     const { clock, progress, step, drawn } = watch({ rows: 24, columns: 60 })
     step('stream_0', 1)
     progress.remark('users.list: the connection failed (ECONNREFUSED 127.0.0.1:8080). Try 3 failed')

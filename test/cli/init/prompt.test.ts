@@ -101,7 +101,7 @@ it('a prompt asks again if the answer is neither yes nor no, so that no other te
   prompt.close()
 })
 
-it('a prompt breaks long texts at the width of the terminal', () => {
+it('a prompt wraps long texts to the width of the terminal', () => {
   const output = Object.assign(new PassThrough(), { isTTY: true, columns: 40 })
   const { signal } = new AbortController()
   const prompt = openPrompt({ input: new PassThrough(), output, signal, terminal: true })

@@ -8,7 +8,7 @@ afterEach(() => night.close())
 
 const HOURS_MS = 3_600_000
 
-it('serve alerts once about a wrong secret despite a reboot, and once when it is resolved', async () => {
+it('serve alerts once about a wrong secret, even if restarted, and once when it is accepted', async () => {
   night = await openNight()
   night.start()
   await night.hours(1)
@@ -42,7 +42,7 @@ it('serve alerts once about a wrong secret despite a reboot, and once when it is
   expect(await causesOf(night)).toEqual([])
 })
 
-it('serve alerts once about an unreadable secret despite a reboot, and once if it is resolved', async () => {
+it('serve alerts once about an unreadable secret, even if restarted, and once when it is back', async () => {
   night = await openNight({ account: ['clientSecret: file:client-secret'] })
   const file = join(night.folder, 'client-secret')
   const place = () => writeFileSync(file, 'client-secret-1\n', { mode: 0o600 })
@@ -77,7 +77,7 @@ it('serve alerts once about an unreadable secret despite a reboot, and once if i
   expect(await causesOf(night)).toEqual([])
 })
 
-it('serve alerts once about a database that is down for hours, and reports no job as late', async () => {
+it('serve alerts once when a database is down, once when it is back, and about no late job', async () => {
   night = await openNight()
   night.start()
   await night.hours(1)

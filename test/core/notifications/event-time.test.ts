@@ -32,7 +32,7 @@ describe('the time of an event', () => {
   )
 
   it.each(['soon', '0', -5, 1.5, 12_345_678, '2026-13-01T00:00:00Z', '9'.repeat(400)])(
-    'is stored as received but not used if it is invalid (%s)',
+    'is stored as received, up to 100 characters, but not used if it is invalid (%s)',
     (event_ts) => {
       const { received, at } = eventTime({ event_ts }, NOW_MS)
       expect(received).toBe(String(event_ts).slice(0, 100))

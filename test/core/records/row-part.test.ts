@@ -7,17 +7,17 @@ import { users } from '../../../src/resources/users.ts'
 const SALES: PartFields = { dept: ['Sales', 'Sales EU'] }
 const SITE: PartFields = { 'site.site_id': ['site-Ams'] }
 
-describe('a record', () => {
+describe('a record of a stream with a part', () => {
   it.each([
     ['one of the values', SALES, '{"dept": "Sales EU"}', 'kept'],
     ['another value', SALES, '{"dept": "Support"}', 'outside'],
-    ['the value in other letters', SALES, '{"dept": "sales"}', 'outside'],
+    ['the value in another letter case', SALES, '{"dept": "sales"}', 'outside'],
     ['the value with a blank', SALES, '{"dept": "Sales "}', 'outside'],
     ['no such field', SALES, '{}', 'outside'],
-    ['no such field, and null is kept', { dept: [null] }, '{}', 'kept'],
-    ['null, and null is kept', { dept: ['Sales', null] }, '{"dept": null}', 'kept'],
-    ['an empty text, and null is kept', { dept: [null] }, '{"dept": ""}', 'kept'],
-    ['a value, and only null is kept', { dept: [null] }, '{"dept": "Sales"}', 'outside'],
+    ['no such field, if null is kept', { dept: [null] }, '{}', 'kept'],
+    ['null, if null is kept', { dept: ['Sales', null] }, '{"dept": null}', 'kept'],
+    ['an empty text, if null is kept', { dept: [null] }, '{"dept": ""}', 'kept'],
+    ['a value, if only null is kept', { dept: [null] }, '{"dept": "Sales"}', 'outside'],
     ['an object for a text', SALES, '{"dept": {"name": "Sales"}}', { unreadable: 'dept' }],
     ['a list of lists', SALES, '{"dept": [["Sales"]]}', { unreadable: 'dept' }],
     ['a number for a number', { type: [2] }, '{"type": 2}', 'kept'],
@@ -29,10 +29,10 @@ describe('a record', () => {
       '{"type": 90071992547409932}',
       'outside',
     ],
-    ['a yes', { use_pmi: [true] }, '{"use_pmi": true}', 'kept'],
+    ['true', { use_pmi: [true] }, '{"use_pmi": true}', 'kept'],
     ['a list with one of the values', { group_ids: ['b'] }, '{"group_ids": ["a", "b"]}', 'kept'],
     ['a list with none of them', { group_ids: ['c'] }, '{"group_ids": ["a", "b"]}', 'outside'],
-    ['an empty list, and null is kept', { group_ids: [null] }, '{"group_ids": []}', 'kept'],
+    ['an empty list, if null is kept', { group_ids: [null] }, '{"group_ids": []}', 'kept'],
     ['an empty list', { group_ids: ['a'] }, '{"group_ids": []}', 'outside'],
     ['one of two fields', { ...SALES, type: [2] }, '{"dept": "Sales", "type": 1}', 'outside'],
     ['both fields', { ...SALES, type: [2] }, '{"dept": "Sales", "type": 2}', 'kept'],
@@ -42,7 +42,7 @@ describe('a record', () => {
       '{"dept": "Support", "type": {}}',
       { unreadable: 'type' },
     ],
-  ] as const)('with %s is judged', (_, fields, source, verdict) => {
+  ] as const)('is classified by its fields: %s', (_, fields, source, verdict) => {
     const record = parseLossless(source) as Record<string, unknown>
     expect(verdictOn(users, fields, record)).toEqual(verdict)
   })
@@ -60,14 +60,14 @@ describe('a record', () => {
       { unreadable: 'site.site_id' },
     ],
     ['a long number for the object', '{"site": 90071992547409931}', { unreadable: 'site.site_id' }],
-  ])('with %s is judged by the field below', (_, source, verdict) => {
+  ])('is classified by the field of an object: %s', (_, source, verdict) => {
     expect(verdictOn(phoneNumbers, SITE, parseLossless(source) as Record<string, unknown>)).toEqual(
       verdict,
     )
   })
 })
 
-it('says a part in words, with at most ten values of a field', () => {
+it('describes a part in words, with at most ten values of a field', () => {
   expect(partText('users', { dept: ['Sales', null], type: [2] })).toBe(
     'users where dept is Sales or empty and type is 2',
   )

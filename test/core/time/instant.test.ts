@@ -62,7 +62,7 @@ test.each([
   '2026-11-27T01:02:03+01:00[Europe/Berlin]',
   'Friday, 27-Nov-26 01:02:03 GMT',
   'Fri Nov 27 01:02:03 2026',
-])('a spelling that no document uses is not guessed: %s', (wire) => {
+])('a time in an undocumented format is rejected: %s', (wire) => {
   expect(parseInstant(wire)).toBeUndefined()
 })
 

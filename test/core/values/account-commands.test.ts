@@ -13,7 +13,7 @@ describe('commands in a text about one account', () => {
       'Run callsheet doctor, then callsheet login --account other',
       'Run callsheet doctor --account main, then callsheet login --account other',
     ],
-  ])('name the account: %s', (text, named) => {
+  ])('get the option --account: %s', (text, named) => {
     expect(withAccount(text, 'main')).toBe(named)
     expect(withAccount(named, 'main')).toBe(named)
     expect(withAccount(text, undefined)).toBe(text)
@@ -24,11 +24,14 @@ describe('commands in a text about one account', () => {
     'callsheet erase --columns --dry-run --account main to list them',
     'callsheet statusbar',
     'the schema callsheet of the database',
-  ])('stay unchanged if they take or lack none: %s', (text) => {
-    expect(withAccount(text, 'main')).toBe(text)
-  })
+  ])(
+    'stay unchanged if they have no such option, or have it already, or are not commands: %s',
+    (text) => {
+      expect(withAccount(text, 'main')).toBe(text)
+    },
+  )
 
-  it('are exactly those of the program that have the option', async () => {
+  it('get the option if and only if the program declares it for them', async () => {
     const program = await buildProgram(
       async () => {},
       () => true,

@@ -37,12 +37,12 @@ const found = async () =>
     .map(({ code, what }) => ({ code, what }))
     .toSorted((a, b) => (`${a.code} ${a.what}` < `${b.code} ${b.what}` ? -1 : 1))
 
-describe('verify, if whoever may write the lake tampers with it', () => {
-  it('finds nothing if nothing was tampered with', async () => {
+describe('verify --lake', () => {
+  it('finds nothing in an unchanged lake', async () => {
     expect(await found()).toEqual([])
   })
 
-  it.each(LAKE)('finds and names %s', async (_name, does, expected) => {
+  it.each(LAKE)('reports exactly the expected findings: %s', async (_name, does, expected) => {
     await does(join(folder, 'lake/svc', NAME))
     expect(await found()).toEqual(asFound(expected))
     await rm(join(folder, 'lake'), { recursive: true })

@@ -110,10 +110,18 @@ async function changeAcrossExport(): Promise<void> {
 const WAYS: readonly [string, () => Promise<unknown>, 'seen' | 'unseen'][] = [
   ['a sync that finds new, changed and deleted records', syncMutated, 'seen'],
   ['a sync that finds nothing new', () => world.sync({ jobs: OURS }), 'unseen'],
-  ['a field that makes no version', () => syncUsers('last_client_version', '9.9.9'), 'seen'],
-  ['a field that makes a version', () => syncUsers('dept', 'moved'), 'seen'],
-  ['a run of a part, whose rows the last whole run lacks', syncPartly, 'seen'],
-  ['the next whole run, which has them', () => world.sync({ jobs: OURS, full: true }), 'seen'],
+  [
+    'a change of a field that makes no version',
+    () => syncUsers('last_client_version', '9.9.9'),
+    'seen',
+  ],
+  ['a change of a field that makes a version', () => syncUsers('dept', 'moved'), 'seen'],
+  ['a partial run, with rows that the last whole run lacks', syncPartly, 'seen'],
+  [
+    'the next whole run, which has these rows',
+    () => world.sync({ jobs: OURS, full: true }),
+    'seen',
+  ],
   ['a transaction that was open during an export', changeAcrossExport, 'seen'],
   [
     'a row changed by hand',
@@ -157,7 +165,7 @@ const WAYS: readonly [string, () => Promise<unknown>, 'seen' | 'unseen'][] = [
   ],
   ['an erasure', erasePerson, 'seen'],
   [
-    'a person who is readmitted',
+    'a readmission of the erased person',
     async () => {
       await readmit(world, person)
       await world.sync({ jobs: OURS, full: true })
@@ -201,7 +209,7 @@ describe('an export that reads only what changed', () => {
     expect(JSON.stringify(now) !== JSON.stringify(before)).toBe(how === 'seen')
   })
 
-  it('compares all days after a release with another column', async () => {
+  it('compares all days after a release that adds a column', async () => {
     const { job_title: _none, ...columns } = streamOf('users').columns
     const lake = stageIn('columns')
     await exportStream(lake, { ...streamOf('users'), columns })
@@ -209,7 +217,7 @@ describe('an export that reads only what changed', () => {
     expect(await contents(lake, 'users')).toEqual(await contents(stage, 'users'))
   })
 
-  it('does not read days without a change, which verify compares', async () => {
+  it('does not read unchanged days; verify --lake names one that differs', async () => {
     const lake = stageIn('quiet')
     await exportStream(lake, 'session_reports')
     await unnoticed(sql`update svc.session_reports set duration = 12345 where id in

@@ -5,7 +5,7 @@ import { dayColumnOf } from '../../../src/report/lake/changed-days.ts'
 import { connect } from '../../../src/warehouse/connect.ts'
 import { testDatabase } from '../../helpers/database.ts'
 
-it('the database notes days by the column that divides the lake', async () => {
+it('the database notes the day of a row by the column that divides the lake into days', async () => {
   const database = await testDatabase()
   const warehouse = connect({ url: database.url })
   const { rows } = await sql<{ table: string; column: string }>`

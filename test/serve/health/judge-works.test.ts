@@ -30,7 +30,7 @@ describe('a scheduled report in the health of an account', () => {
     [['person'], 0],
     [['person', 'failed', 'well'], 1],
     [['failed', 'person', 'well'], undefined],
-  ])('after %j is failing since %s hours', (ends, hours) => {
+  ])('with the tries %j has been failing for this many hours: %s', (ends, hours) => {
     const causes = judge(ends)
     expect(causes.map(({ code, level, sinceMs }) => [code, level, sinceMs])).toEqual(
       hours === undefined ? [] : [['report_failing', 'red', NOON - hours * 3_600_000]],
@@ -56,14 +56,14 @@ describe('a scheduled report in the health of an account', () => {
 })
 
 describe('a scheduled task in the health of an account', () => {
-  it('is failing as a report is', () => {
+  it('has the cause task_failing if it needs a person', () => {
     const changes = { name: 'audit-export', kind: 'task' } as const
     expect(judge(['person'], changes)).toMatchObject([
       { code: 'task_failing', subject: 'audit-export' },
     ])
   })
 
-  it('that verified and found problems is left to the cause of the findings', () => {
+  it('has no cause if it verified and found problems, because the findings are a cause', () => {
     const changes = { name: 'verify', kind: 'task' } as const
     expect(judge(['person'], changes)).toEqual([])
     expect(judge(['failed', 'failed', 'failed'], changes)).toMatchObject([{ subject: 'verify' }])

@@ -17,7 +17,7 @@ describe('the health of an account', () => {
     expect(judge({ login: undefined, archive: undefined, evidence: [] })).toEqual([])
   })
 
-  it('is red while another database has the rows, and does not advise to accept a restored one', () => {
+  it('is red while another database has the rows, without the cause database_restored', () => {
     const restored = { workedMs: at('02:00'), knownMs: undefined }
     for (const [moved, todo] of [
       [false, 'callsheet move main --from west'],

@@ -32,7 +32,7 @@ describe('machines that work together', () => {
     expect(saidOf(other({ store: 'y' }))[0]).toContain('true | other has another archive store')
   })
 
-  it('keep the same rows and columns of an account that they share', () => {
+  it('need the same settings rows and columns for an account that they share', () => {
     expect(saidOf(other({ policies: { main: 'x' } }))).toEqual([
       'true | other keeps other rows or columns of the same account | ' +
         'set accounts[].rows and accounts[].columns alike on every machine, and restart them',

@@ -150,12 +150,12 @@ describe('a report on the runs of the day before', () => {
     expect(isEarly(undefined)).toBe(true)
   })
 
-  it('is the only kind that is not due: other reports use what the first run reads', () => {
+  it('is the only kind that waits for the first run', () => {
     for (const job of reportJobs.filter((one) => one !== reconciliation))
       expect([job.name, isEarly(undefined, job)]).toEqual([job.name, false])
   })
 
-  it('is logged once as not due, and without a warning', () => {
+  it('is logged once as not due', () => {
     const events: unknown[] = []
     const log = reportWaits({ event: (...event) => void events.push(event) })
     const work = { account: 'main', job: 'reconciliation-report' } as Parameters<typeof log>[0]

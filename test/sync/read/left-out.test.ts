@@ -13,7 +13,7 @@ function taken(records: readonly string[], table = new FingerprintTable()) {
   return take(users, text, { part, table, filter: { status: 'active' } })
 }
 
-describe('of an account that keeps a part', () => {
+describe('reading a stream of which a part is kept', () => {
   it('counts a record outside the part, notes its key, and stores nothing of it', () => {
     const { batch, reading, shown, apart } = taken([user('u1', 'Sales'), user('u2', 'Support')])
     expect(reading).toMatchObject({ received: 2, fresh: 1, apart: 1, quarantined: 0, ignored: 0 })
@@ -34,7 +34,7 @@ describe('of an account that keeps a part', () => {
     expect(JSON.stringify(batch)).not.toContain('planted.example"}')
   })
 
-  it('leaves a known row missing that moved out, and shows it again when it is back', () => {
+  it('counts a known row as missing once it is outside the part, and as present when it is back', () => {
     const table = new FingerprintTable()
     table.add(Buffer.concat([keyHash(['u1']), Buffer.alloc(16, 1)]))
     const out = taken([user('u1', 'Support')], table)
@@ -45,7 +45,7 @@ describe('of an account that keeps a part', () => {
     expect(table.countMissing()).toBe(0)
   })
 
-  it('judges a row again whose record is as it was stored', () => {
+  it('checks even an unchanged record against the part', () => {
     const table = new FingerprintTable()
     const first = take(users, `{"users": [${user('u1', 'Support')}]}`, { table })
     expect(first.reading).toMatchObject({ fresh: 1 })

@@ -59,10 +59,10 @@ const inside = (work: (tx: Transaction) => Promise<unknown>): Promise<unknown> =
 const south = { account: 'south', id: NUMBER }
 const outcome = { erased: {}, kept: {}, leftBehind: {}, open: false }
 
-describe('the end of something of one account changes nothing of another with the same number:', () => {
+describe('a write for one account changes nothing of another account with the same number:', () => {
   it.each<[string, () => Promise<unknown>]>([
     [
-      'a run',
+      'the end of a run',
       async () => {
         const clock = manualClock(0)
         const lease = await acquireLease(warehouse, { account: 'south', job: 'users', clock })
@@ -71,17 +71,17 @@ describe('the end of something of one account changes nothing of another with th
         await lease.release()
       },
     ],
-    ['a call', () => endCall(warehouse, south, { state: 'done' })],
+    ['the end of a call', () => endCall(warehouse, south, { state: 'done' })],
     [
-      'a task',
+      'the end of a task',
       () =>
         endTask(warehouse, south, { state: 'complete', ending: {}, detail: {}, error: undefined }),
     ],
-    ['the begin of an erasure', () => inside((tx) => beginRequest(tx, south))],
-    ['an erasure', () => inside((tx) => finishRequest(tx, south, outcome))],
+    ['the start of an erasure', () => inside((tx) => beginRequest(tx, south))],
+    ['the end of an erasure', () => inside((tx) => finishRequest(tx, south, outcome))],
     ['a readmission', () => inside((tx) => closeRequests(tx, 'south', [NUMBER]))],
     [
-      'a file',
+      'the erasure of a report file',
       () => inside((tx) => markFiles(tx, south, new Map([['/reports/a.xlsx', { erased: true }]]))),
     ],
   ])('%s', async (_what, end) => {
@@ -93,7 +93,7 @@ describe('the end of something of one account changes nothing of another with th
 })
 
 describe('a number that two accounts have', () => {
-  it('is read with its account', async () => {
+  it('is looked up together with the account', async () => {
     for (const account of ['north', 'south'])
       expect((await readRun(warehouse, { account, id: NUMBER }))?.run.account).toBe(account)
     expect(await readSourceRuns(warehouse.db, 'south', [NUMBER])).toMatchObject([
@@ -101,7 +101,7 @@ describe('a number that two accounts have', () => {
     ])
   })
 
-  it('is refused without its account, with the commands to choose from', async () => {
+  it('needs --account, and the error lists the commands to choose from', async () => {
     const accounts = await accountsOfRun(warehouse, NUMBER)
     expect(accounts).toEqual(['north', 'south'])
     expect(await accountsHolding(warehouse, NUMBER)).toEqual(accounts)
@@ -112,7 +112,7 @@ describe('a number that two accounts have', () => {
     expect(accountOfRun([], { run: NUMBER, command: 'runs 7' })).toBeUndefined()
   })
 
-  it('gives no order: lists of several accounts are in the order of time', async () => {
+  it('does not order lists of several accounts, which are sorted by time', async () => {
     const runs = await readRuns(warehouse, { accounts: undefined, limit: 9 })
     expect(runs.map(({ account }) => account)).toEqual(['south', 'north'])
     const [last] = runs

@@ -10,33 +10,53 @@ const none: AccountThere = { rows: false, marks: [], movedTo: null }
 const held = (...marks: string[]): AccountThere => ({ rows: true, marks, movedTo: null })
 const left = (one: AccountThere): AccountThere => ({ ...one, movedTo: 'east' })
 
-describe('what is left to do of a move follows from the two databases:', () => {
+describe('the state of the two databases decides the next step of a move:', () => {
   it.each<[string, AccountThere, AccountThere, MoveStep]>([
-    ['nothing anywhere', none, none, 'nowhere'],
-    ['a lease in the target, but no rows', held('a'), { ...none, marks: ['x'] }, 'copy'],
-    ['the source alone has rows', held('b', 'a'), none, 'copy'],
-    ['rows from before the first work', held(), none, 'copy'],
-    ['killed after the copy', held('b', 'a'), held('b', 'a'), 'clean'],
+    ['neither has rows', none, none, 'nowhere'],
+    ['the target has a lease, but no rows', held('a'), { ...none, marks: ['x'] }, 'copy'],
+    ['only the source has rows', held('b', 'a'), none, 'copy'],
+    ['the source has rows, but no marks yet', held(), none, 'copy'],
+    ['the move was killed after the copy', held('b', 'a'), held('b', 'a'), 'clean'],
     [
-      'killed after the copy, and the target was used',
+      'the move was killed after the copy, and the target was used since',
       held('b', 'a'),
       held('c', 'b', 'a'),
       'clean',
     ],
-    ['killed while rows were removed', left(held('b', 'a')), held('c', 'b', 'a'), 'clean'],
-    ['all is done', { ...left(held('b', 'a')), rows: false }, held('b', 'a'), 'moved'],
+    [
+      'the move was killed while it removed rows',
+      left(held('b', 'a')),
+      held('c', 'b', 'a'),
+      'clean',
+    ],
+    ['the move is complete', { ...left(held('b', 'a')), rows: false }, held('b', 'a'), 'moved'],
     ['only the target has rows', none, held('a'), 'moved'],
-    ['back, but the first move was not ended', held('c', 'b', 'a'), left(held('b', 'a')), 'stale'],
-    ['back, after it was', held('c', 'b'), { ...left(held('b', 'a')), rows: false }, 'copy'],
-    ['both were used', held('c', 'a'), held('b', 'a'), 'diverged'],
-    ['both were used, and have nothing in common', held('b'), held('a'), 'diverged'],
-    ['rows without marks in both', held(), held(), 'diverged'],
-    ['a remainder whose copy is gone', left(held('b', 'a')), none, 'away'],
+    [
+      'the account moves back, but rows of the first move remain',
+      held('c', 'b', 'a'),
+      left(held('b', 'a')),
+      'stale',
+    ],
+    [
+      'the account moves back after a complete move',
+      held('c', 'b'),
+      { ...left(held('b', 'a')), rows: false },
+      'copy',
+    ],
+    ['both were used since they were equal', held('c', 'a'), held('b', 'a'), 'diverged'],
+    ['both were used, and have no mark in common', held('b'), held('a'), 'diverged'],
+    ['both have rows without marks', held(), held(), 'diverged'],
+    [
+      'the source says that the account moved, but the target is empty',
+      left(held('b', 'a')),
+      none,
+      'away',
+    ],
   ])('%s', (_what, source, target, step) => {
     expect(decideMove({ source, target, contained: true })).toBe(step)
   })
 
-  it('a target with the newest mark, but without the last run or entry, continues nothing', () => {
+  it('both have diverged if the target has the newest mark, but not the last run and entry', () => {
     const facts = { source: held('b', 'a'), target: held('b', 'a'), contained: false }
     expect(decideMove(facts)).toBe('diverged')
   })
