@@ -40,7 +40,7 @@ export const ASK_READINGS = {
     strict: 'refused',
     lenient: 'reset',
     callsheet:
-      'A range never ends in the future: by our clock, and after a refusal by the service’s.',
+      'A range never ends in the future. After a refusal, the service’s clock decides, not ours.',
   }),
   echoes: defineReading({
     where: { document: 2, section: 'Whiteboard archiving', item: '1' },
