@@ -122,7 +122,7 @@ describe('a client of callsheet mcp', () => {
     expect((await call('query', { sql: 'select 1' })).first).toBe('rests on no synced table')
   })
 
-  it('gets at most so many rows and characters, and reads what was cut off', async () => {
+  it('gets a limited number of rows and characters, and reads what was cut off', async () => {
     const two = await call('query', {
       sql: 'select day from report.calendar order by day',
       rows: 2,
@@ -145,7 +145,7 @@ describe('a client of callsheet mcp', () => {
     expect((await call('query', { sql: 'select 1\0' })).isError).toBe(true)
   })
 
-  it('reads what was tried, expected, came, and what to do', async () => {
+  it('reads of an error what failed, what was expected, and what to do', async () => {
     const { first, lines, isError } = await call('query', { sql: 'select * from svc.users' })
     expect([isError, first]).toEqual([
       true,
@@ -169,7 +169,7 @@ describe('a client of callsheet mcp', () => {
     expect((await call('report', { name: 'nothing' })).isError).toBe(true)
   })
 
-  it('ends the server by leaving, even during a statement', async () => {
+  it('ends the server by disconnecting, even during a statement', async () => {
     const other = await connected()
     const pid = other.transport.pid ?? 0
     const asked = call('query', { sql: 'select pg_sleep(20)' }, other.client).catch(() => 'ended')

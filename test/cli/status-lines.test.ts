@@ -41,15 +41,18 @@ it.each([
   [['paused', 'complete'], /^No alert yet: the last run of job-0 was not complete\. /],
   [['interrupted', 'running'], /^No alert yet: the last run of job-0 was not complete\. /],
   [['failed', 'incomplete'], /^No alert yet: the last runs of job-0, job-1 were not complete\. /],
-] as const)('status calls jobs whose last runs were %s by what they are', (states, expected) => {
-  const jobs = states.map((state, index) => {
-    const started = { id: index, state, partial: false, startedAt: '2026-07-08T01:00:00Z' }
-    return {
-      ...NEVER_RUN,
-      job: `job-${index}`,
-      streams: [],
-      lastRun: { ...started, isIdle: false },
-    }
-  })
-  expect(wellText(jobs)).toMatch(expected)
-})
+] as const)(
+  'status names the jobs whose last run was not complete, for runs that were %s',
+  (states, expected) => {
+    const jobs = states.map((state, index) => {
+      const started = { id: index, state, partial: false, startedAt: '2026-07-08T01:00:00Z' }
+      return {
+        ...NEVER_RUN,
+        job: `job-${index}`,
+        streams: [],
+        lastRun: { ...started, isIdle: false },
+      }
+    })
+    expect(wellText(jobs)).toMatch(expected)
+  },
+)

@@ -72,7 +72,7 @@ describe('a report on days whose ledger was pruned', () => {
     expect(await published('2026-04-01')).toEqual(before)
   })
 
-  it('is refused as of a pruned day, and has the same coverage as before as of later days', async () => {
+  it('is refused as of a pruned day, and keeps its coverage as of later days', async () => {
     await expect(covered(Date.UTC(2026, 2, 20))).rejects.toMatchObject({ code: 'ledger_not_kept' })
     expect(coverage[1]).toMatchObject([{ stream: 'users', complete: 3, incomplete: 1 }])
     expect([await covered(Date.UTC(2026, 3, 1)), await covered()]).toEqual(coverage)

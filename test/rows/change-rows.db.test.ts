@@ -80,7 +80,7 @@ describe('an account that keeps a part', () => {
     expect(verified.checked.rows).toBeGreaterThan(0)
   })
 
-  it('quarantines records with an unreadable field or key, without content, and deletes none', async () => {
+  it('quarantines unreadable records without their content, and deletes no row', async () => {
     const shaped = await open(ROWS)
     await syncUnder(ROWS)
     const before = await users()

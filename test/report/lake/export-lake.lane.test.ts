@@ -90,7 +90,7 @@ const allFiles = async (name: string) =>
     .map((one) => one.name)
     .toSorted()
 
-it('a lake table has the rows of Postgres, for two readers that are not ours', async () => {
+it('two independent readers find the rows of Postgres in a lake table', async () => {
   let looked = 0
   for (const name of ['users', 'phone_numbers', 'session_reports', 'whiteboards']) {
     const done = await exportStream(stage, name)
