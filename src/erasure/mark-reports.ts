@@ -28,9 +28,9 @@ interface Marking {
 }
 
 /**
- * Marks the account's publications that cover the rows, in the transaction that changes the rows. If the
- * process then dies, the next erasure withdraws the marked publications. Returns the publications to add to
- * `covered` once the transaction is committed.
+ * Marks the account's publications that cover the touched rows, in the transaction that changes the rows. If
+ * the process then dies, the next erasure withdraws the marked publications. Returns the publications to add
+ * to `covered` once the transaction is committed.
  */
 export async function markReports(
   tx: Transaction,

@@ -10,9 +10,9 @@ import { isNotThere, removeFile, systemCode } from './published-file.ts'
 import type { Withdrawal } from './withdrawing.ts'
 
 /**
- * Removes files that a killed process left beside the published ones: its staging folder, and a file that was
- * placed but not recorded. A process that is publishing now fails. Other files
- * with such names are only reported.
+ * Removes what a killed process left beside the published files: its staging folder, and files that were
+ * placed but not recorded. A publication in progress fails, as its folder is removed. Other files are
+ * reported.
  */
 export async function removeLeftovers(run: Withdrawal): Promise<void> {
   for (const folder of run.folders)

@@ -100,7 +100,7 @@ async function rewriteAll(rewriting: Rewriting): Promise<RewrittenColumns> {
     await cleanTables(warehouse, streams)
     await point('erase:finishing')
     await inTransaction(rewriting, async (tx) => {
-      // Receivers wait until this transaction ends, and then store only what is under the new policy.
+      // Receivers wait until this transaction ends. Then they store notifications under the new policy.
       await lockSuppressions(tx, account)
       if (ofEvents) await rewriteEventsIn(tx, rewriting, seen)
       for (const change of changes) await putInForce(tx, account, change)
@@ -165,13 +165,13 @@ async function rewriteKeys(
 }
 
 /**
- * Rewrites notifications in small transactions. Returns the number of the last one that was stored at the
- * beginning: later ones may be stored under the previous policy meanwhile.
+ * Rewrites notifications in small transactions. Returns the ID of the last notification at the start:
+ * receivers may store later ones under the previous policy.
  */
 async function rewriteEvents(rewriting: Rewriting): Promise<number> {
   const { account, dryRun, signal } = rewriting
   const seen = await inTransaction(rewriting, async (tx) => {
-    // Waits for receivers, so that none stores a lower number later.
+    // Waits for receivers, so that none stores a notification with a lower ID later.
     if (!dryRun) await lockSuppressions(tx, account)
     return await lastNotification(tx, account)
   })
@@ -183,7 +183,7 @@ async function rewriteEvents(rewriting: Rewriting): Promise<number> {
   return seen
 }
 
-/** Rewrites the notifications that arrived meanwhile. */
+/** Rewrites the notifications with IDs above `after`. */
 async function rewriteEventsIn(
   tx: Transaction,
   rewriting: Rewriting,

@@ -24,7 +24,7 @@ interface Policies {
   part?: PartKept | undefined
 }
 
-/** Says which questions the policies take away, as sentences after others; empty if there is none. */
+/** Says which rows and values the settings keep out, in sentences that begin with a space; may be empty. */
 export function policyText(coverage: readonly Policies[]): string {
   const dropped = coverage.flatMap(({ policy }) => policy?.dropped ?? [])
   const hashed = coverage.flatMap(({ policy }) => policy?.hashed ?? [])

@@ -53,7 +53,7 @@ export async function publishFiles<Made extends object>(
   let begun: string | undefined
   const files: PlacedFile[] = []
   const stage = async (name: string): Promise<string> => {
-    // A repeated transaction makes the files again.
+    // If the transaction is repeated, the files are created again.
     if (staging !== undefined) await discardStaging(staging)
     staging = await emptyStaging(directory, name)
     await point('report:staged')
@@ -113,14 +113,13 @@ async function record(
 }
 
 /**
- * Creates an empty folder for one publication, named after the files. Removes the folders of this name that
- * killed processes left: those in which nothing has changed for a day. Another process may still use a newer
- * one.
+ * Creates an empty folder for one publication, named after the files. Removes folders of this name that
+ * killed processes left: nothing in them has changed for a day. Newer ones may still be in use.
  */
 export async function emptyStaging(directory: string, name: string): Promise<string> {
   const start = `.${name}${STAGING}`
   const staging = await mkdtemp(join(directory, start))
-  // Compares times of the disk only, which may be another machine's.
+  // Compares only times that the disk set: the disk may belong to another machine with another clock.
   const { mtimeMs: createdMs } = await stat(staging)
   for (const entry of await readdir(directory)) {
     const path = join(directory, entry)
@@ -135,7 +134,7 @@ export function isStaging(name: string): boolean {
   return name.startsWith('.') && name.includes(STAGING)
 }
 
-/** Returns when the folder or a file in it last changed. A folder that another process removes is new. */
+/** Returns when the folder or a file in it last changed; Infinity if it was removed or cannot be read. */
 async function lastChangeMs(folder: string): Promise<number> {
   try {
     const names = await readdir(folder)
@@ -149,8 +148,8 @@ async function lastChangeMs(folder: string): Promise<number> {
 }
 
 /**
- * Removes the folder. If that fails (e.g. because of too many open files), a later publication of this name
- * removes it. The error must not hide the original failure.
+ * Removes the folder. Ignores an error (e.g. because too many files are open), so that the original failure
+ * stays visible; a later publication of this name removes the folder.
  */
 export async function discardStaging(staging: string): Promise<void> {
   await rm(staging, { recursive: true, force: true }).catch(() => undefined)
@@ -170,6 +169,6 @@ async function placeAll(
   }
 }
 
-/** Comes after the name of the files; the characters that follow make the folder's name unique. */
+/** The part of a staging folder's name between the files' name and the characters that make it unique. */
 const STAGING = '.publishing-'
 const LEFT_AFTER_MS = DAY_MS

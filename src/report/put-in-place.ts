@@ -22,8 +22,8 @@ export interface Publisher {
 
 /**
  * Flushes a complete file, makes it readable only by its owner, and gives it its final name. Replaces an
- * existing file, in one step, only if its bytes are those of a file that we placed. Otherwise (an edited
- * file, another program's file, a link, a folder) the new file gets the next free name.
+ * existing file, atomically, only if its bytes are those of a file that we placed. Otherwise (an edited file,
+ * another program's file, a link, a folder) the new file gets the next free name; throws if none is left.
  */
 export async function putInPlace(
   owner: Publisher,

@@ -20,7 +20,7 @@ export async function makeReportDirectory(directory: string): Promise<void> {
   }
 }
 
-/** Converts known system errors about published files; returns any other error unchanged. */
+/** Converts known system errors about published files to a CallsheetError; returns others unchanged. */
 export function reportFileError(error: unknown, directory: string): unknown {
   const { code = '' } = error as NodeJS.ErrnoException
   const came = REASONS[code]

@@ -50,7 +50,7 @@ export function createDirtyFolders(): DirtyFolders {
     async close() {
       const held = [...handles.values()]
       handles.clear()
-      // An error of opening was already reported to the caller of `flush`.
+      // `flush` has already thrown any error from opening the folder.
       for (const handle of held)
         await handle.then(
           (one) => one.close(),

@@ -64,7 +64,7 @@ async function* versionsOf(
   }
 }
 
-/** Returns the token of the next page; throws if the service repeats one, or gives no other. */
+/** Returns a function that returns the next page's token, or throws: it is missing, repeated or too many. */
 export function expectEnd(tried: string): (next: string | undefined) => string {
   const asked = new Set<string>()
   return (next) => {

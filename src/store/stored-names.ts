@@ -1,12 +1,12 @@
 import { StoreError } from '../core/errors.ts'
 
-/** Accepts only a SHA-256 as the name of a file, so that no path escapes the store. */
+/** Returns the name of a file; throws if it is not a SHA-256, so that no path escapes the store. */
 export function fileName(sha256: string): string {
   if (/^[0-9a-f]{64}$/.test(sha256)) return sha256
   throw badName('a file', 'a SHA-256 in lower-case hex')
 }
 
-/** Accepts the names of notes; none begins with a dot. */
+/** Returns the name of a note; throws if it is not allowed, e.g. because it begins with a dot. */
 export function noteName(name: string): string {
   if (/^[\w-][\w.-]{0,120}$/.test(name)) return name
   throw badName('a note', 'letters, digits, dots, hyphens and underscores')

@@ -103,7 +103,7 @@ async function* records(
   }
 }
 
-/** The record; undefined if its part is unreadable, since it would be quarantined. */
+/** Returns a record of the part that is kept, else 'outside'; undefined if a sync would quarantine it. */
 function inPart(
   { rows, words }: PreviewDeps,
   stream: Stream,

@@ -57,7 +57,7 @@ export async function dueGroups(run: DueScope, stream: Stream): Promise<PlannedG
     chainRunId,
   })
   const time = { nowMs: clock.now(), historyDays, withoutTrash }
-  // What the chain read under another part does not count.
+  // If the part was changed, reads of the chain's earlier runs do not count.
   const isUnread = await isPartUnread(run.warehouse.db, account, { stream, rows })
   const since = isUnread ? Number.MAX_SAFE_INTEGER : chainRunId
   return planStream(stream, { ...time, chainRunId: since, histories, full, range })

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
 import type { DatabaseClient } from './connect.ts'
 
-/** A COPY of the same rows in the two databases: `... to stdout` and `... from stdin`. */
+/** A COPY of the same rows out of one database and into the other: `... to stdout` and `... from stdin`. */
 export interface CopyTexts {
   out: string
   into: string
@@ -11,8 +11,8 @@ export interface CopyTexts {
 type Sink = ReturnType<typeof copyFrom>
 
 /**
- * Copies rows from one database to another. Nothing is buffered but one piece, and each COPY inserts only
- * some megabytes, since a trigger that reads all rows of its statement needs memory for them.
+ * Copies rows from one database to another. Buffers only one piece. Each COPY statement inserts only a few
+ * megabytes, because a trigger that reads all rows of its statement needs memory for them.
  */
 export async function copyTable(
   source: DatabaseClient,
@@ -24,7 +24,7 @@ export async function copyTable(
   let failure: Error | undefined
   const put = async (piece: Buffer): Promise<void> => {
     sink ??= target.query(copyFrom(into)).on('error', (error: Error) => (failure ??= error))
-    // In COPY's text format, a line feed ends a row and nothing else.
+    // In COPY's text format, every line feed ends a row.
     const end = piece.indexOf(LINE_FEED, Math.max(0, COPY_BYTES - written)) + 1
     const part = end === 0 || written + end < COPY_BYTES ? piece : piece.subarray(0, end)
     if (!sink.write(part)) await Promise.race([once(sink, 'drain'), once(sink, 'error')])
@@ -36,7 +36,7 @@ export async function copyTable(
     if (part.length < piece.length) await put(piece.subarray(part.length))
   }
   try {
-    // After a failure the rest is read all the same: the connection is free only then.
+    // After a failure the remaining rows are read too, because only then is the connection free.
     for await (const piece of source.query(copyTo(out)) as AsyncIterable<Buffer>)
       if (failure === undefined)
         await put(piece).catch((error: unknown) => (failure ??= error as Error))

@@ -232,11 +232,11 @@ const RECEIVER: Rights = {
     'callsheet.notifications': ADD,
     'callsheet.erasure_requests': ADD,
     'callsheet.event_states': CHANGE,
-    // Read so that nothing is stored about erased persons, or for an account that was moved.
+    // Read so that nothing is stored about erased persons, or for an account that was moved away.
     'callsheet.leases': ['select'],
     'callsheet.suppressions': ['select'],
     'callsheet.suppression_keys': ['select'],
-    // Read so that nothing is stored that a policy of columns keeps out.
+    // Read so that nothing is stored that a column policy keeps out.
     'callsheet.found_readings': ['select'],
   },
   functions: ['clock'],

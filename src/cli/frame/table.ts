@@ -205,8 +205,8 @@ function isNumeric(rows: readonly TableRow[], column: number): boolean {
 
 /** A line's indentation with its dash or label; the lines that continue it are indented by this width. */
 const HANGING = /^ *(?:- |(?:what to do|not read|then run|expected|found): +)?/
-/** An option with its value, or an argument that no word of a sentence is: it is not all in lower case. */
+/** An option with its value, or an argument with a character that no plain word has, such as a capital. */
 const ARGUMENT = '(?: -[^ ]*[^ .,;:)](?: [^ -][^ ]*)?| [^ ]*[^a-z .,;:)][^ ]*)'
-/** A word; a command with its arguments is one word. */
+/** A word. A command counts as one word together with its arguments. */
 const WORD = new RegExp(`${COMMAND}(?:[^ ]|(?<![.,;:)])${ARGUMENT})*|[^ ]+`, 'g')
 const GAP = '  '

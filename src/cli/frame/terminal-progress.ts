@@ -62,10 +62,7 @@ interface Drawing {
   ended: boolean
 }
 
-/**
- * Returns the title, the remark, a line for each active step as far as the screen has room, and one line that
- * counts the other steps.
- */
+/** Returns the title, the remark, the active steps that fit the screen, and the counts of the others. */
 export function progressLines(
   { title, remark, lines, ended }: Drawing,
   { rows, columns }: Pick<Screen, 'rows' | 'columns'>,

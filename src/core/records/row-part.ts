@@ -69,10 +69,7 @@ export function partText(stream: string, fields: PartFields): string {
   return `${stream} where ${terms.join(' and ')}`
 }
 
-/**
- * Returns the stream whose part decides about a stream's rows: for nested records and lists by parent, the
- * topmost parent; otherwise the stream itself.
- */
+/** Returns the stream whose part decides about a stream's rows: its topmost parent, or the stream itself. */
 export function decidingStream(stream: Stream): Stream {
   const { sync } = stream
   return sync.kind === 'nested' || sync.kind === 'fan-out' ? decidingStream(sync.parent) : stream

@@ -69,7 +69,7 @@ export async function rewriteDrift(
   return Number(numDeletedRows)
 }
 
-/** Returns the number of the account's last notification; 0 without one. */
+/** Returns the ID of the account's last notification; 0 if it has none. */
 export async function lastNotification(tx: Transaction, account: string): Promise<number> {
   const { id } = await tx
     .selectFrom('callsheet.notifications')

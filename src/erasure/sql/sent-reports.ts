@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 import type { Transaction } from '../../warehouse/connect.ts'
 
-/** The work of earlier transactions, so that each publication is marked once however many rows change. */
+/** What earlier transactions marked, so that no publication is marked again when more rows change. */
 export interface ReportMarks {
-  /** The publications that committed transactions marked because of rows of a stream. */
+  /** The IDs of publications that committed transactions marked because of changed rows of a stream. */
   covered: Set<number>
-  /** The deliveries; nothing is delivered meanwhile, since that needs the account's lease too. */
+  /** The deliveries so far. A new delivery would need the account's lease, so none is missing here. */
   sent?: ReadonlyMap<string, ReadonlySet<string>>
 }
 

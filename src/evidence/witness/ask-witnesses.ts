@@ -71,7 +71,7 @@ async function keep(
   await point('evidence:witnessed')
 }
 
-/** Returns the cosignatures of checkpoints from the given size on, the oldest checkpoint first. */
+/** Returns the cosignatures of checkpoints with at least `from` entries, the oldest checkpoint first. */
 async function cosignatures({ account, warehouse }: Appending, from = 0): Promise<Mark[]> {
   const marks = await readMarks(warehouse.db, account, { from })
   return marks.filter(({ kind }) => kind === 'cosignature')

@@ -12,7 +12,7 @@ import { rowBatches } from './row-batches.ts'
 export async function renderCsv(table: Table, path: string): Promise<void> {
   const out = createWriteStream(path, { mode: 0o600 })
   const done = finished(out)
-  // A failed write is reported where `done` is awaited. Until then the error would be unhandled.
+  // A failed write is reported where `done` is awaited. Until then the rejection would be unhandled.
   done.catch(() => undefined)
   try {
     out.write(`\ufeff${table.columns.map(({ name }) => csvCell(name)).join(',')}\r\n`)
@@ -20,7 +20,7 @@ export async function renderCsv(table: Table, path: string): Promise<void> {
       for (const row of rows) {
         const cells = table.columns.map((_column, at) => csvCell(row[at] ?? null))
         if (out.write(`${cells.join(',')}\r\n`)) continue
-        // After an error, no drain event follows.
+        // After an error, the stream emits no drain event.
         if (out.errored !== null) throw out.errored
         await once(out, 'drain')
       }

@@ -36,7 +36,7 @@ export function dayColumnOf({ sync }: Stream): string {
   return sync.kind === 'windows' ? sync.cursor : '_first_seen_at'
 }
 
-/** Returns the digests of these days' rows, or of all; omits days without rows. */
+/** Returns the row count and digest of each of these days, or of all days; omits days without rows. */
 export async function readDays(
   { tx, stream, rows }: Omit<LakeSource, 'account'>,
   days?: Days,
@@ -57,7 +57,7 @@ export async function readDays(
   })
 }
 
-/** Writes the rows of these days as one Parquet file for each day, in one pass. */
+/** Writes one Parquet file for each of these days, in one pass over the rows. */
 export async function stageDays(
   { tx, account, stream, rows }: LakeSource,
   days: readonly LakeDay[],
@@ -94,7 +94,7 @@ function dayOf(stream: Stream) {
   return sql`((x.${sql.id(dayColumnOf(stream))} at time zone 'UTC')::date - date '1970-01-01')`
 }
 
-/** Selects rows of some days by ranges of their time, which has an index in large tables. */
+/** Returns a condition for rows of these days. Its time ranges can use the index that large tables have. */
 function isOf(stream: Stream, days: Days | undefined): RawBuilder<unknown> {
   if (days === undefined) return sql`true`
   const column = sql.id('x', dayColumnOf(stream))

@@ -47,7 +47,7 @@ export interface LakeChange {
 interface Changing {
   base: LakeBase
   change: LakeChange
-  /** The number of the announced record. */
+  /** The ID of the announced record. */
   recordId: number
 }
 
@@ -68,7 +68,7 @@ export async function commitSnapshot(
     await removeAll(table, stored)
     throw error
   })
-  // An error of the transaction removes nothing: the record may have been committed.
+  // If the transaction throws, the files stay: it may have been committed.
   const done = await warehouse.transaction(async (tx) => {
     await lockText(tx, location, { space: COMMIT_LOCK })
     if ((await lastRecord(tx, location))?.metadata !== base.record?.metadata) return 'late'
@@ -147,7 +147,7 @@ function dataName({ day, digest, sha256 }: StagedDay, account: string, snapshot:
   return `account=${slug(account)}/day=${utc}/${digest}-${snapshot}-${sha256}.parquet`
 }
 
-/** Adds the time of the snapshot, and what it says of itself. */
+/** Adds the snapshot's time and its summary to the addition. */
 function complete(
   addition: Addition,
   { base: { metadata }, change }: Changing,

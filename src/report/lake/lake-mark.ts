@@ -3,27 +3,27 @@ import type { Stream } from '../../core/define/stream.ts'
 import type { Transaction } from '../../warehouse/connect.ts'
 import { anyOf } from '../../warehouse/schema/expressions.ts'
 
-/** Which changes to an account's rows of a stream a snapshot has. */
+/** Identifies the changes to an account's rows of a stream that a snapshot contains. */
 export interface LakeMark {
   /** The run as of which the rows were read. */
   run: number
-  /** The account's newest noted change. Its batch shows whether the database is still the same. */
+  /** The account's newest noted change. If the database lacks this ID with this batch, it was restored. */
   id: number
   batch: string
-  /** Transactions whose changes the snapshot lacks: they were open then, or of a later run. */
+  /** Transactions whose changes the snapshot lacks: they were still open, or belong to a later run. */
   open: readonly number[]
 }
 
 export interface LakeChanges {
-  /** Undefined if any day may have changed; null stands for rows without a time. */
+  /** The days with changes; undefined if any day may have changed. Null stands for rows without a time. */
   days: readonly (number | null)[] | undefined
-  /** The mark after these changes; undefined if the next export must compare all days. */
+  /** The mark for the next export; undefined if the next export must compare all days. */
   mark: LakeMark | undefined
 }
 
 /**
- * Returns the days with rows that were written, changed or removed since a mark, by any run, command or
- * person: triggers note each change in `callsheet.written`. Call it in the snapshot that reads the rows.
+ * Returns the days whose rows any run, command or person wrote, changed or removed since a mark, and the next
+ * mark. Triggers note each change in `callsheet.written`. Call this in the snapshot that reads the rows.
  */
 export async function changesSince(
   tx: Transaction,
@@ -57,7 +57,7 @@ export async function changesSince(
   return { days: known ? days : undefined, mark }
 }
 
-/** Whether the database still has the noted change, so it was not restored from an earlier state. */
+/** Returns true if the database still has the mark's change, so it was not restored from an earlier state. */
 async function isSame(tx: Transaction, account: string, { id, batch }: LakeMark): Promise<boolean> {
   const row = await tx
     .selectFrom('callsheet.written')

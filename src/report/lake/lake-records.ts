@@ -18,7 +18,7 @@ export interface LakeRecord {
   /** The SHA-256 of the metadata file. */
   metadata: string
   addition: Addition
-  /** Which changes the snapshot has; undefined if the next export must compare all days. */
+  /** The changes that the snapshot contains; undefined if the next export must compare all days. */
   mark: LakeMark | undefined
 }
 
@@ -28,8 +28,8 @@ export interface NewRecord extends Pick<LakeRecord, 'account' | 'stream' | 'loca
 }
 
 /**
- * Records that a lake table is about to receive rows of the account, so that an erasure names it even if the
- * export is killed. Returns the record's number; undefined if a person was erased since the rows were read.
+ * Records that a lake table is about to receive rows of the account, so that an erasure finds the table even
+ * after a killed export. Returns the record's ID; undefined if a person was erased since the rows were read.
  */
 export async function announceLake(
   tx: Transaction,
@@ -58,7 +58,7 @@ export async function recordSnapshot(
   tx: Transaction,
   { id, account, stream, location, addition, ...facts }: LakeRecord,
 ): Promise<void> {
-  // The addition is kept as text, because the metadata file is made from it again, byte for byte.
+  // The addition is stored as text, because the metadata file must be recreated from it byte for byte.
   const params = { stream, location, ...facts, addition: JSON.stringify(addition) }
   await tx
     .updateTable('callsheet.published_reports')
@@ -68,14 +68,14 @@ export async function recordSnapshot(
     .execute()
 }
 
-/** Returns the snapshots of the lake tables whose location begins with a text, oldest first. */
+/** Returns the snapshots of all lake tables whose location begins with `start`, oldest first. */
 export async function lakeRecords(tx: Transaction, start: string): Promise<LakeRecord[]> {
   const isBelow = sql<boolean>`starts_with(params ->> 'location', ${start})`
   const rows = await snapshots(tx).where(isBelow).orderBy('published_at').orderBy('id').execute()
   return rows.map(recordOf)
 }
 
-/** Returns the newest snapshot of a lake table, of one account or of any. */
+/** Returns the newest snapshot of a lake table: of `account` if given, otherwise of any account. */
 export async function lastRecord(
   tx: Transaction,
   location: string,

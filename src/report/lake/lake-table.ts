@@ -28,7 +28,7 @@ export interface LakeBase {
   metadata: TableMetadata | undefined
   /** The account's last snapshot in this table. */
   own: LakeRecord | undefined
-  /** Which changes that snapshot has. */
+  /** The changes that the account's last snapshot contains. */
   mark: LakeMark | undefined
   /** The entries of the account's files. */
   files: readonly ManifestEntry[]
@@ -108,7 +108,7 @@ async function completeText(table: LakeTable, { version, addition }: LakeRecord)
   return metadataText(metadataAfter(base, addition))
 }
 
-/** Reads the account's files of a snapshot, and the manifests of other accounts, by its list of manifests. */
+/** Reads a snapshot's manifest list. Returns the account's file entries, and other accounts' manifests. */
 export async function filesOf(
   list: string,
   account: string,
@@ -136,7 +136,7 @@ export function digestInName(path: string): string | undefined {
   return /([0-9a-f]{64})\.(?:avro|parquet)$/.exec(path)?.[1]
 }
 
-/** The day and the digest of the rows, which begins the name of a data file. */
+/** Returns the day of a data file and the digest of its rows, with which the file's name begins. */
 export function contentOf({ data_file: { partition, file_path: path } }: ManifestEntry): string {
   return `${partition.day} ${path.slice(path.lastIndexOf('/') + 1).split('-')[0]}`
 }

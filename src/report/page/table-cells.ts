@@ -20,5 +20,5 @@ export function cellsHtml(columns: readonly TableColumn[], row: readonly Cell[])
     .join('')
 }
 
-/** The looks of states and shares, which the page's script reads from the page. */
+/** The looks of states and shares; a page contains them as JSON for its script. */
 export const LOOKS = { states: STATE_TINTS, fullRedShare: FULL_RED_SHARE }

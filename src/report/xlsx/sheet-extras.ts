@@ -74,7 +74,7 @@ function validations(cells: readonly CellsToFill[]): string {
   return `<dataValidations count="${cells.length}">${cells.map(validation).join('')}</dataValidations>`
 }
 
-/** Returns a drop-down list if the values are known, and always the cell's purpose. */
+/** Returns the cell's data validation: an input prompt, and a drop-down list if the values are known. */
 function validation({ ref, title, values = [], open, range }: CellsToFill): string {
   const [only, listed] = [`${title}: ${values.join(', ')}`, `${title}: choose from the list`]
   const prompt = values.length === 0 ? title : open || only.length > MOST_MESSAGE ? listed : only

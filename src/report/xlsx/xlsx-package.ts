@@ -2,7 +2,7 @@ import { ExcelWriter } from './exceljs-adapter.ts'
 import { type Part, withQuotePrefix } from './package-xml.ts'
 import { type SheetTable, tableXml, uniqueTableName } from './table-xml.ts'
 
-/** The stream writer, plus charts, tables and quote prefixes. */
+/** A streaming workbook writer that adds charts, tables and quote prefixes. */
 export class PackageWriter extends ExcelWriter {
   private readonly parts: Part[] = []
   private readonly texts = new Map<string, number>()

@@ -30,7 +30,7 @@ export async function renderXlsx(
   done.catch(() => undefined)
   try {
     await writeSheets(newBook(plan, { document: shown, writer, maxRows }))
-    // A failed file never ends, so the writer alone would wait forever.
+    // If writing the file fails, `commit` never settles, so `done` is awaited with it.
     await Promise.race([writer.commit(), done])
     await done
   } catch (error) {

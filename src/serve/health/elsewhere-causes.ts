@@ -2,7 +2,7 @@ import { isElsewhere } from '../../warehouse/ledger/moved.ts'
 import type { FoundCause } from './causes.ts'
 import type { HealthFacts } from './facts.ts'
 
-/** Reports an account whose rows are in another database. No work starts until a person has acted. */
+/** Reports an account whose rows are in another database. Its work stops until a person has acted. */
 export function judgeElsewhere(
   { account, elsewhere }: Pick<HealthFacts, 'account' | 'elsewhere'>,
   nowMs: number,

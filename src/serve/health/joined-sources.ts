@@ -49,7 +49,7 @@ async function joinSnapshots(databases: readonly DatabaseSources[]): Promise<Sna
   }
 }
 
-/** The newest runs of several databases. */
+/** Merges pages of runs from several databases: the newest runs, as many as the longest page has. */
 function joinRuns(pages: readonly RunPage[]): RunPage {
   const most = Math.max(0, ...pages.map(({ runs }) => runs.length))
   const runs = pages

@@ -73,7 +73,7 @@ export async function readFacts(
     }
   })
   const restored = await findRestored({ db, notes }, account)
-  // If another database cannot be asked, the account is shown as one that has never run.
+  // If another database cannot be reached, the account is shown as if it had never run.
   const elsewhere = await findElsewhere(warehouse, account).catch(() => undefined)
   return {
     account,

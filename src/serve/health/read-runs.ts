@@ -41,12 +41,12 @@ export interface SliceRecord {
 export interface AskedRuns {
   /** Undefined returns runs of all accounts, even of accounts that are no longer configured. */
   accounts: readonly string[] | undefined
-  /** Only runs before this one, in the order of their starts. */
+  /** Only runs before this run, by their start and then their ID. */
   before?: Pick<RunRecord, 'startedAt' | 'id'> | undefined
   limit: number
 }
 
-/** Returns the latest runs, or those before one, newest first. */
+/** Returns the latest runs, or the latest before the run `before`; newest first. */
 export async function readRuns(
   { db }: Warehouse,
   { accounts, before, limit }: AskedRuns,
@@ -111,7 +111,7 @@ export async function readRun(
   }
 }
 
-/** Returns the accounts that have a run of this number: an account that was moved keeps its numbers. */
+/** Returns the accounts that have a run with this ID: an account that was moved keeps the IDs of its runs. */
 export async function accountsOfRun({ db }: Pick<Warehouse, 'db'>, id: number): Promise<string[]> {
   const rows = await db
     .selectFrom('callsheet.runs')

@@ -27,9 +27,9 @@ export interface StreamStatus {
   newestReading: string | undefined
   /** The number of quarantined records in the slices' latest reads. */
   quarantined: number
-  /** Records of the latest reads outside the requested ranges, or outside the part that is kept. */
+  /** Records in the latest reads that are outside the requested ranges or the part that the account keeps. */
   outside: number
-  /** The part of the account that the table has, in words, if not all of it. */
+  /** The part of its stream that the table has, in words; undefined if it has all records. */
   part: string | undefined
   /** Lists that the service reports as not found although their parents exist, out of all lists. */
   absent: { lists: number; of: number }

@@ -13,7 +13,7 @@ import { detailOf, overviewOf, type RunDetail, type RunOverview } from './run-ov
 import type { AccountSnapshot } from './snapshot.ts'
 
 /** The data of the status pages and metrics. All functions reject while the database cannot be reached. */
-/** Where a page of runs ends. */
+/** The last run of a page of runs; the next page begins after this run. */
 export type RunPlace = Pick<RunOverview, 'startedAt' | 'id'>
 
 export interface StatusSources {

@@ -5,8 +5,8 @@ import { MANY } from './job-troubles.ts'
 import { plainProblem } from './problems.ts'
 
 /**
- * Reports each scheduled report and task whose last attempts failed, or that needs a person. A verification
- * with findings is a cause of its own.
+ * Reports each scheduled report and task whose last `MANY` attempts failed, or that needs a person. Skips a
+ * verification with findings, which has a cause of its own.
  */
 export function judgeWorks({ works = [] }: HealthFacts): FoundCause[] {
   return works.flatMap(({ name, kind, attempts }): FoundCause[] => {

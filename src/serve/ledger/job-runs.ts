@@ -68,7 +68,7 @@ interface LastRun {
   partial: boolean
   state: RunState
   startedAt: string
-  /** Whether the run was complete without anything to read. */
+  /** Whether the run was complete but had nothing to read. */
   isIdle: boolean
 }
 

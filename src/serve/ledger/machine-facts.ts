@@ -86,7 +86,7 @@ export function machineFaults(
   ]
 }
 
-/** The settings as entries, so that their order does not count. */
+/** Returns the settings as sorted entries, so that settings in another order give the same digest. */
 function sorted(settings: Readonly<Record<string, object>>): unknown {
   const inOrder = (entries: object) =>
     Object.entries(entries).toSorted(([a], [b]) => (a < b ? -1 : 1))

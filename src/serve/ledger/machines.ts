@@ -35,7 +35,7 @@ export interface MachineFacts {
   store: string
   /** Whether the store is a folder, which the machines may not share. */
   storeIsFolder: boolean
-  /** By account, what it keeps of rows and columns. */
+  /** By account, a digest of the settings that say which rows and columns it keeps. */
   policies: Readonly<Record<string, string>>
 }
 

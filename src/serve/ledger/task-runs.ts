@@ -19,8 +19,8 @@ export interface TaskEnd {
 }
 
 /**
- * Records the start of an attempt, and returns its ID. An earlier attempt that is still open counts as
- * interrupted, until its process ends it.
+ * Records the start of an attempt, and returns its ID. An earlier attempt that is still open is marked as
+ * interrupted; if its process ends it later, the attempt gets that result.
  */
 export async function beginTask(
   warehouse: Warehouse,
@@ -82,7 +82,7 @@ export async function lastDetail(
   return row?.detail
 }
 
-/** An ended attempt at a report or task that was not interrupted. */
+/** An attempt at a report or task that has ended without being interrupted. */
 export interface TaskAttempt {
   task: string
   state: 'complete' | 'incomplete' | 'failed'
@@ -91,7 +91,7 @@ export interface TaskAttempt {
   endedAt: string
 }
 
-/** Returns the last attempts at each of these reports and tasks, newest first. */
+/** Returns the last `MOST_ATTEMPTS` attempts at each of these reports and tasks, newest first. */
 export async function lastAttempts(
   db: Transaction,
   { account, tasks }: { account: string; tasks: readonly string[] },

@@ -74,7 +74,7 @@ function numberOf(text = ''): number | undefined {
   return /^\d{1,15}$/.test(text) ? Number(text) : undefined
 }
 
-/** Parses where a page of runs ends, such as `2026-07-01T02:30:00Z,7`; undefined for anything else. */
+/** Parses the end of a page of runs, such as `2026-07-01T02:30:00Z,7`; otherwise returns undefined. */
 function runPlaceOf(text = ''): RunPlace | undefined {
   const [, startedAt = '', id] = /^(\d{4}-\d\d-\d\dT[\d:.]{8,15}Z),(\d+)$/.exec(text) ?? []
   const number = numberOf(id)

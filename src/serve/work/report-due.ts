@@ -24,7 +24,7 @@ export interface NeededJob {
   anyEnding?: boolean
 }
 
-/** When to check again, and the jobs that the report waits for: none if it is not due before then. */
+/** When to check a report again, and the jobs that it waits for; none if it is not due before that time. */
 export interface ReportWait {
   untilMs: number
   jobs: readonly string[]
@@ -73,7 +73,7 @@ export function isAboutRuns({ needs }: Pick<ReportJob['report'], 'needs'>): bool
   return needs.length === 0
 }
 
-/** Whether a report about a day's runs is on a day before the account's first run. */
+/** Returns true if a report about a day's runs describes a day before the account's first run. */
 export function isBeforeFirst(
   job: Pick<ReportJob, 'report' | 'span'>,
   { dueMs, firstMs, timeZone }: { dueMs: number; firstMs: number; timeZone: string },

@@ -6,7 +6,7 @@ import type { RunContext } from '../run/run-context.ts'
 import type { Keys } from './missing-rows.ts'
 import type { Judged, Verdict } from './verdict.ts'
 
-/** Separates the missing rows whose records a list showed outside the part that the account keeps. */
+/** Splits missing rows into `left` (a list showed them outside the part that is kept) and `missing`. */
 export function withoutLeft(
   { apart }: Pick<GroupRead, 'apart'>,
   missing: Keys,
@@ -15,7 +15,7 @@ export function withoutLeft(
   return { left: missing.filter(isLeft), missing: missing.filter((key) => !isLeft(key)) }
 }
 
-/** Adds the rows that left the part. What a second read showed outside the part was not deleted either. */
+/** Adds the rows that left the part to the verdict, also those that a second read showed outside the part. */
 export function withLeft(judged: Judged, left: Keys): Judged & { verdict?: Verdict } {
   const { groupRead, verdict } = judged
   if (verdict === undefined) return { groupRead }
@@ -29,7 +29,7 @@ export function withLeft(judged: Judged, left: Keys): Judged & { verdict?: Verdi
   }
 }
 
-/** Reports a part without any record: probably a field or a value is misspelled. */
+/** Reports a part to which no record belongs: a field or a value is probably misspelled. */
 export function reportEmptyPart(run: RunContext, { group, readings }: GroupRead): void {
   const sum = (name: 'received' | 'apart'): number =>
     readings.reduce((all, reading) => all + reading[name], 0)
@@ -44,7 +44,7 @@ export function reportEmptyPart(run: RunContext, { group, readings }: GroupRead)
   )
 }
 
-/** Says how many of the rows that the guard held back still exist, but outside the part. */
+/** Reports how many rows held back by the guard still exist at the service, outside the part that is kept. */
 export function reportHeldPart(run: RunContext, { group }: GroupRead, left: Keys): void {
   if (left.length === 0) return
   const exist = left.length === 1 ? 'row still exists' : 'rows still exist'

@@ -72,7 +72,7 @@ function entryOf(
     ignored,
     quarantined: quarantined + refused + nested,
     deleted,
-    // A list that is read whole has no requested range, and no other list has a part.
+    // At most one of the two is above 0: lists read by ranges have no part, lists read whole no range.
     outside: outside + apart,
     serviceTotal,
     version: slice.version,

@@ -3,7 +3,7 @@ import type { Keys } from './missing-rows.ts'
 
 export interface Verdict {
   deleted: Keys
-  /** Rows whose records are outside the part that the account keeps: they still exist. */
+  /** Rows whose records a list showed outside the part that the account keeps: they still exist. */
   left: Keys
   /** Rows missing from one read; a later complete read decides. */
   candidates: Keys

@@ -128,7 +128,7 @@ interface Approval {
   onDecided?: ((tx: Transaction, streams: readonly string[]) => Promise<void>) | undefined
 }
 
-/** Returns the accounts in which a run of this number held back deletions that nobody has approved. */
+/** Returns the accounts in which a run with this ID held back deletions that nobody has approved. */
 export async function accountsHolding(
   { db }: Pick<Warehouse, 'db'>,
   runId: number,

@@ -22,9 +22,9 @@ interface Choosing extends Quarantining {
 }
 
 /**
- * Decides about a record of which the account keeps only a part; undefined if it is kept. Of a record outside
- * the part nothing is stored, but its key is noted: it still exists. A record is quarantined without its
- * content if its part is unknown, or if it has no key and so may be any stored row.
+ * Returns undefined for a record that is kept. Of a record outside the part that the account keeps, only the
+ * key is noted: it still exists. A record is quarantined without its content if it is unknown whether it
+ * belongs to the part, or if it has no key and so may be any stored row.
  */
 export function leftOut(
   choosing: Choosing,
@@ -32,7 +32,7 @@ export function leftOut(
   at: number,
 ): 'apart' | 'quarantined' | undefined {
   const { stream, part, words, context, shown, apart, counts } = choosing
-  // A record that is too long is quarantined without its content anyway.
+  // A record that is too long is quarantined without its content later.
   if (part === undefined || page.isTooLong(at)) return undefined
   const record = parsed(page, at)
   if (!isRecord(record)) {
@@ -59,7 +59,7 @@ export function leftOut(
   return 'apart'
 }
 
-/** Undefined if the record nests too deep to be parsed. */
+/** Returns the parsed record; undefined if it nests too deep to be parsed. */
 function parsed(page: RecognisedPage, at: number): unknown {
   try {
     return page.parsedAt(at)

@@ -5,12 +5,12 @@ import type { PageCounts } from '../run/slice-reading.ts'
 export interface Quarantining {
   stream: Stream
   batch: Batch
-  /** The counts of earlier pages, since the number of stored quarantined records is limited. */
+  /** The counts of the slice's earlier pages, because the limit on stored records is for a whole slice. */
   before: Readonly<Pick<PageCounts, 'quarantined'>>
   counts: PageCounts
 }
 
-/** Adds an unusable record to the batch, with its text if that may be stored. */
+/** Adds an unusable record to the batch, without its text if too long. Past `MOST_ENTRIES`, adds one note. */
 export function quarantine(
   { stream, batch, before, counts }: Quarantining,
   reason: string,

@@ -98,8 +98,8 @@ export async function putInForce(
 }
 
 /**
- * Throws if notifications stored under this policy would not be under the one in force, because this machine
- * has other settings or another key. Call it in the transaction that stores them.
+ * Throws if this machine's policy is laxer than the stored one: it would store a field that other machines
+ * drop, or hash it with another key. Call this in the transaction that stores notifications.
  */
 export async function requireAsStrict(
   tx: Transaction,
@@ -126,7 +126,7 @@ export async function requireAsStrict(
 
 interface StoredPolicy {
   fields: Record<string, ColumnAction>
-  /** The mark of the key, if a field is hashed. */
+  /** The mark of the key; set if a field is hashed. */
   key?: string
 }
 

@@ -10,15 +10,15 @@ import { iso } from '../../core/time/time.ts'
 import type { Transaction } from '../connect.ts'
 import { now } from '../schema/expressions.ts'
 
-/** The part of a stream that its table has, or has in part since the setting changed. */
+/** The part of a stream that its table has. Until `whole` is true, the table may have other rows too. */
 interface StoredPart {
   /** Empty if the account keeps all records again. */
   fields: PartFields
-  /** As in `partText`; for the views of `report`. */
+  /** The part in words (`partText`), for the views of the schema `report`. */
   text: string
-  /** Whether the list was read to its end under this part. */
+  /** Whether the list was read to its end since this part was configured. */
   whole: boolean
-  /** When the part was configured; before, the table had another one. */
+  /** When this part was configured; before, the table had another part. */
   since: string
 }
 
@@ -26,7 +26,7 @@ export interface PartInForce extends StoredPart {
   stream: string
 }
 
-/** Returns the parts that the account's tables have, and those that are not read to the end yet. */
+/** Returns the parts of the account's tables, also of those whose list is not read to its end yet. */
 export async function partsInForce(db: Transaction, account: string): Promise<PartInForce[]> {
   const rows = await db
     .selectFrom('callsheet.found_readings')
@@ -40,7 +40,7 @@ export async function partsInForce(db: Transaction, account: string): Promise<Pa
   })
 }
 
-/** The part that decides about the rows of a stream: its own, or that of the stream that it follows. */
+/** Returns the part that decides about a stream's rows: its own, or that of the stream that it follows. */
 export function partOfStream(
   parts: readonly PartInForce[],
   stream: Stream,
@@ -49,14 +49,14 @@ export function partOfStream(
   return parts.find((one) => one.stream === name)
 }
 
-/** The part of the account that a table has, in words. */
+/** The part of its stream that a table has, in words. */
 export interface PartKept {
   text: string
   /** Whether the list was read to its end since the part was configured. */
   read: boolean
 }
 
-/** The part that a table had at a moment; undefined if it had all records. */
+/** Describes a table's part at `atMs`, or says that it had another one then; undefined if it had all. */
 export function partKept(part: PartInForce | undefined, atMs: number): PartKept | undefined {
   if (part === undefined) return undefined
   const { fields, text, whole: read, since } = part
@@ -65,7 +65,7 @@ export function partKept(part: PartInForce | undefined, atMs: number): PartKept 
   return isWhole(fields) && read ? undefined : { text, read }
 }
 
-/** Whether a stream was not read to its end under its configured part. */
+/** Returns true if a stream was not yet read to its end under its configured part. */
 export async function isPartUnread(
   db: Transaction,
   account: string,
@@ -77,8 +77,8 @@ export async function isPartUnread(
 }
 
 /**
- * Records the configured parts of these streams. A changed part is not whole until its list is read to the
- * end under it: from now on the table may have rows of both.
+ * Records the configured parts of these streams. Until a list is read to its end under a changed part, its
+ * table may have rows of both parts.
  */
 export async function beginParts(
   tx: Transaction,
@@ -116,7 +116,7 @@ async function put(
     .execute()
 }
 
-/** Whether all records are kept. */
+/** Returns true if the part has all records. */
 function isWhole(fields: PartFields): boolean {
   return Object.keys(fields).length === 0
 }

@@ -40,8 +40,8 @@ export async function findRestored(
 export const DATABASE_RESTORED = 'database_restored'
 
 /**
- * Throws if the database was restored, or if another one has the account, so that nothing writes to this one
- * or reports from it unattended.
+ * Throws if the database was restored, or if another database has the account, so that nothing writes to this
+ * database or reports from it unattended.
  */
 export async function refuseRestored(warehouse: Refusing, account: string): Promise<void> {
   await refuseElsewhere(warehouse, account)

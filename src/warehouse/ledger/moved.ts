@@ -15,8 +15,8 @@ export interface Elsewhere {
 type Asking = Pick<Warehouse, 'db' | 'elsewhere'>
 
 /**
- * Returns where an account's rows are, if not here: it was moved, or nothing has ever worked on it here and
- * another configured database has it.
+ * Returns the database that has an account's rows, if it is not this one: the account was moved there, or
+ * nothing has ever worked on it here and another configured database has it.
  */
 export async function findElsewhere(
   { db, elsewhere }: Asking,
@@ -33,7 +33,7 @@ export async function findElsewhere(
   return database === undefined ? undefined : { database, moved: false }
 }
 
-/** Throws if the account's rows are in another database. Here it would be read again from the start. */
+/** Throws if the account's rows are in another database: a sync here would read everything again. */
 export async function refuseElsewhere(warehouse: Asking, account: string): Promise<void> {
   const found = await findElsewhere(warehouse, account)
   if (found !== undefined) throw isElsewhere(account, found)

@@ -29,19 +29,19 @@ export interface DeletionTarget {
   owned: Owned
   /** Streams whose rows are deleted together with these rows. */
   children: readonly Stream[]
-  /** By default `deleted`. */
+  /** How the rows end; by default `deleted`. */
   end?: RowEnd
 }
 
 /**
- * `deleted`: the service no longer has the row, which stays, marked. `left`: the row is no longer in the part
- * that the account keeps, and only the history has it.
+ * `deleted`: the service no longer has the row, which stays in its table, marked. `left`: the row is no
+ * longer in the part that the account keeps; only its history stays.
  */
 type RowEnd = Exclude<EndedRow['_end'], 'changed'>
 
 /**
- * Marks rows that are confirmed as deleted, or removes rows that left the part, together with their children,
- * and ends their versions. Returns counts by stream.
+ * Marks confirmed rows as deleted or, if `end` is `left`, removes them from the table; their children too.
+ * Ends the versions of all these rows. Returns counts by stream.
  */
 export async function markDeleted(
   tx: Transaction,
@@ -72,7 +72,7 @@ export async function markDeleted(
   return counts
 }
 
-/** Marks or removes the present rows of a table that fit, and returns them. */
+/** Marks as deleted, or removes, the present rows of a table that match `isOne`, and returns them. */
 function taking(
   db: QueryCreator<Database & Writable>,
   { account, stream, runId, end = 'deleted' }: Taking,
@@ -92,9 +92,9 @@ function taking(
 type Taking = Pick<DeletionTarget, 'account' | 'runId' | 'stream' | 'end'>
 
 /**
- * Marks the children of `parents` that are not in `kept` as deleted, or removes them if they left. That needs
- * no confirmation, because a record contains all of its children, and a deleted parent has none. Returns the
- * number of these rows.
+ * Ends the children of `parents` that are not in `kept`: marks them as deleted or, if `end` is `left`,
+ * removes them from the table. No second read is needed: a record contains all of its children. Returns the
+ * number of rows.
  */
 export async function markChildrenDeleted(
   tx: Transaction,
@@ -117,8 +117,8 @@ export async function markChildrenDeleted(
 }
 
 /**
- * Returns the parents without a present row of which the child stream still has rows: deleted ones, and those
- * that left the part, which have no row at all.
+ * Returns the parents that have no present row although the child stream still has rows of them: `deleted`
+ * ones, and `left` ones, which left the part and have no row at all.
  */
 export async function deletedParents(
   warehouse: Warehouse,

@@ -9,14 +9,14 @@ export interface AccountTable {
   columns: string[]
   /** The tables that have its rows: itself or its partitions. */
   parts: string[]
-  /** The sequence of its numbers. */
+  /** The sequence of its ID column; null if it has none. */
   sequence: string | null
   /** Whether a trigger refuses deletions. */
   onlyAdded: boolean
 }
 
 /**
- * Returns every table that has rows of accounts, by the catalog, so that no new table is forgotten. Without
+ * Returns every table with a column `account`, by the catalog, so that no new table is forgotten. Omits
  * `leases`, which says where an account is. `written` comes after the tables whose triggers write to it.
  */
 export async function accountTables(db: Transaction): Promise<AccountTable[]> {
@@ -40,7 +40,7 @@ export async function accountTables(db: Transaction): Promise<AccountTable[]> {
   return rows
 }
 
-/** Returns what a database has of an account. Alerts do not count: health writes them before any work. */
+/** Returns what a database has of an account. Alerts are not counted: health writes them before any work. */
 export async function heldOf(
   db: Transaction,
   account: string,
@@ -65,7 +65,7 @@ export async function heldOf(
   }
 }
 
-/** Whether one database has the last entry of evidence, and the last run, that another has of the account. */
+/** Returns true if the target has the source's last entry of evidence and last run of the account. */
 export async function hasLastOf(
   { source, target }: { source: Transaction; target: Transaction },
   account: string,
@@ -117,7 +117,7 @@ export interface TableDigest {
   digest: string
 }
 
-/** The digest is of the server's binary form of each row, as in the evidence. */
+/** Returns the digest of an account's rows in the server's binary form, as in the evidence. */
 export async function digestOf(
   db: Transaction,
   { name }: AccountTable,

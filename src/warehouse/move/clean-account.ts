@@ -3,10 +3,7 @@ import { point } from '../../core/kill-point.ts'
 import type { Transaction, Warehouse } from '../connect.ts'
 import type { AccountTable } from './account-tables.ts'
 
-/**
- * Ends all work on an account in this database. A process that still has a lease loses it, and no other
- * process gets one.
- */
+/** Ends all work on an account in this database: no process keeps or gets the account's lease. */
 export async function markMoved(
   tx: Transaction,
   { account, to }: { account: string; to: string },

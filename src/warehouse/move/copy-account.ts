@@ -21,8 +21,8 @@ export interface AccountCopy {
 }
 
 /**
- * Copies all rows of an account, and compares their number and digest in both databases, table by table. It
- * all becomes visible with the commit of the target's transaction. Returns the number of rows by table.
+ * Copies all rows of an account, and compares their number and digest in both databases, table by table. The
+ * copy becomes visible when the target's transaction commits. Returns the number of rows by table.
  */
 export async function copyAccount(copy: AccountCopy): Promise<Map<string, number>> {
   const { account, tables, source, target, signal } = copy
@@ -30,7 +30,7 @@ export async function copyAccount(copy: AccountCopy): Promise<Map<string, number
     await sql`select set_config('callsheet.moved_account', ${account}, true),
       set_config('idle_in_transaction_session_timeout', '0', true)`.execute(tx)
   await claimTarget(copy)
-  // Health may have written alerts about the account, e.g. that it is in another database.
+  // Health may have stored alerts in the target, e.g. that the account is in another database.
   await target.tx.deleteFrom('callsheet.alerts').where('account', '=', account).execute()
   const counts = new Map<string, number>()
   for (const table of tables) {
@@ -47,7 +47,7 @@ async function copyOne(
   table: AccountTable,
 ): Promise<number> {
   const { name, columns, sequence } = table
-  // The triggers of the rows' tables have noted the copy here as if it were new.
+  // Triggers of the other tables have noted the copied rows as new; the source's notes replace this.
   if (name === 'callsheet.written')
     await target.tx.deleteFrom('callsheet.written').where('account', '=', account).execute()
   const list = columns.map((column) => `"${column}"`).join(', ')
@@ -65,8 +65,8 @@ async function copyOne(
 }
 
 /**
- * Takes the account's lease row in the target until the commit, with the source's marks, so that machines see
- * the work that they noted. The epoch is higher than any that a process in either database has.
+ * Locks the account's lease row in the target until the commit. Copies the source's marks, by which machines
+ * recognize the work that they noted. The epoch becomes higher than that of any process in either database.
  */
 async function claimTarget({ account, source, target }: AccountCopy): Promise<void> {
   const { epoch, marks, marked_at } = await source.tx
@@ -92,7 +92,7 @@ async function claimTarget({ account, source, target }: AccountCopy): Promise<vo
     .execute()
 }
 
-/** Lets the next numbers begin after the copied ones. The distance covers numbers that others take now. */
+/** Advances the target's ID sequence past the copied IDs, with a margin for IDs that others take now. */
 async function passNumbers(
   tx: Transaction,
   { account, name, sequence }: { account: string; name: string; sequence: string },
@@ -103,7 +103,7 @@ async function passNumbers(
     where newest > (select last_value from ${sql.table(sequence)})`.execute(tx)
 }
 
-/** The ledgers are complete only from the later of the two times on. */
+/** In the target, a ledger then counts as complete only from the later of the two databases' times on. */
 async function keepRetention({ source, target }: AccountCopy): Promise<void> {
   const kept = await source.tx.selectFrom('callsheet.retention').selectAll().execute()
   for (const row of kept)
@@ -127,5 +127,5 @@ function differs(account: string, table: string): CallsheetError {
 }
 
 const NUMBERS_APART = 100
-/** COPY takes no parameters. */
+/** A COPY statement takes no parameters, so the account is passed as a setting. */
 const OWN = "account = current_setting('callsheet.moved_account')"

@@ -53,7 +53,7 @@ export function hashOf({ hash }: PreparedRow): string {
   return byteaText(hash)
 }
 
-/** Writes bytes as Postgres reads them. */
+/** Returns bytes in hex, as Postgres reads them. */
 export function byteaText(bytes: Buffer): string {
   return `\\x${bytes.toString('hex')}`
 }

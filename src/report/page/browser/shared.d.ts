@@ -1,6 +1,6 @@
 import type * as shared from '../../files/browser/format-cell.js'
 
-/** The functions of `format-cell.js`, which come before these files in the script of a page. */
+/** The functions of `format-cell.js`, which a page's script contains before the files of this folder. */
 declare global {
   const cellLook: typeof shared.cellLook
   const formatCell: typeof shared.formatCell
