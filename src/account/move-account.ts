@@ -18,7 +18,7 @@ import { cleanAccount, markMoved } from '../warehouse/move/clean-account.ts'
 import { copyAccount } from '../warehouse/move/copy-account.ts'
 import { decideMove, type MoveStep } from '../warehouse/move/decide-move.ts'
 
-/** A database and its name in the configuration. */
+/** One end of a move: a database, and its name in the configuration. */
 export interface MoveEnd {
   name: string
   warehouse: Warehouse

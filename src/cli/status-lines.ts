@@ -126,7 +126,7 @@ export function wellText(jobs: AccountStatus['jobs']): string {
   return failed.length === 0 ? `Healthy. ${CHECKED}` : notYetText(failed)
 }
 
-/** Says that these jobs were not complete, which is no cause yet. */
+/** Says that the last runs of these jobs were not complete, but raise no alert yet. */
 export function notYetText(failed: readonly string[]): string {
   const runs = failed.length === 1 ? 'run' : 'runs'
   const were = failed.length === 1 ? 'was' : 'were'

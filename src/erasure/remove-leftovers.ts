@@ -11,8 +11,8 @@ import type { Withdrawal } from './withdrawing.ts'
 
 /**
  * Removes what a killed process left beside the published files: its staging folder, and files that were
- * placed but not recorded. A publication in progress fails, as its folder is removed. Other files are
- * reported.
+ * placed but not recorded. A publication in progress fails, as its folder is removed. Other files with names
+ * of reports are only reported.
  */
 export async function removeLeftovers(run: Withdrawal): Promise<void> {
   for (const folder of run.folders)

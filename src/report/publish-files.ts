@@ -129,7 +129,7 @@ export async function emptyStaging(directory: string, name: string): Promise<str
   return staging
 }
 
-/** Whether the name is that of a folder in which files are made before they get their final names. */
+/** Returns true for the name of a folder in which files are made before they are published. */
 export function isStaging(name: string): boolean {
   return name.startsWith('.') && name.includes(STAGING)
 }

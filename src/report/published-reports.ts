@@ -31,7 +31,7 @@ interface PublishedScope {
   account: string
   after: number
   limit: number
-  /** Only publications since this instant; may be infinitely early. */
+  /** Only publications since this instant; by default, or if infinite, all. */
   sinceMs?: number
   notIds?: readonly number[]
   notReports?: readonly string[]

@@ -49,7 +49,7 @@ export interface StreamCoverage {
   low?: readonly LowStretch[]
   /** The fields that the account's column policy drops or hashes, as `stream.field`. */
   policy?: Withheld | undefined
-  /** The part of its stream that the table had as of the report; undefined if it had all records. */
+  /** The part of the stream that its table had as of the report; undefined if the table had all records. */
   part?: PartKept | undefined
   /** Whether the report works without the stream. */
   optional: boolean

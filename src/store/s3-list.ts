@@ -64,7 +64,7 @@ async function* versionsOf(
   }
 }
 
-/** Returns a function that returns the next page's token, or throws: it is missing, repeated or too many. */
+/** Returns a check of next-page tokens; it throws if one is missing or repeated, or after `MOST_PAGES`. */
 export function expectEnd(tried: string): (next: string | undefined) => string {
   const asked = new Set<string>()
   return (next) => {

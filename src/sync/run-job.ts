@@ -77,8 +77,8 @@ async function dueWork(
 }
 
 /**
- * Marks the children of deleted parents as deleted, and removes those of parents that left the part. An
- * earlier run of another job, or of a part of this job, may have found such parents without their children.
+ * Marks the children of deleted parents as deleted, and removes the children of parents that left the part
+ * that the account keeps. An earlier run that did not read this stream may have ended the parents alone.
  */
 async function dropOrphans(run: RunContext, stream: Stream): Promise<void> {
   const { sync, deletions } = stream

@@ -14,7 +14,7 @@ export interface TableFreshness {
   missing_parts: number
   quarantined: number
   deletions_held: number
-  /** The part of its stream that the table has, in words; null if it has all records. */
+  /** The part of the stream that its table has, in words; null if the table has all records. */
   rows_kept: string | null
 }
 

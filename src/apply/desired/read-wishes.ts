@@ -14,7 +14,7 @@ export interface Wishes {
   wanted: readonly Wanted[]
   /** Set if a sheet lacks so many lines that their deletion may be a mistake. */
   drop?: LineDrop & { sheet: string }
-  /** Edits of a workbook that have no effect. */
+  /** The edits in a workbook that have no effect on the account. */
   unacted?: Unacted
 }
 

@@ -213,7 +213,7 @@ export const TABLES_HEADING = heading(
   ['table', 'new', 'changed', 'unchanged', 'deleted', 'present', 'slices', 'run', 'state'],
   { least: { table: 28, state: 10 }, hide: ['run', 'unchanged', 'present', 'slices'] },
 )
-/** The state of a table or run that had nothing to read. */
+/** Shown as the state of a table or run that had nothing to read. */
 export const NOTHING_DUE = 'nothing due'
 const PART = 'the part that accounts[].rows keeps'
 const MOST_PROBLEMS = 20

@@ -101,7 +101,7 @@ async function callWithKey(
   })
   const sending = {
     authorities: { oauth: jwt, jwt },
-    // One call needs no share of a quota.
+    // A single call needs no limits on its rate or quota.
     governor: { run: UNGOVERNED },
     clock,
     observer: { event: () => {} },

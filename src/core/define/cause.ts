@@ -10,7 +10,7 @@ export interface Cause {
   account: string | undefined
   /** The affected job, stream or label, or the shared error. Code, account and subject identify a cause. */
   subject: string
-  /** Red: data or a report is missing, or will be unless somebody acts. Amber: neither, so far. */
+  /** Red: data or a report is missing, or will be unless somebody acts. Amber: any other problem. */
   level: 'red' | 'amber'
   sentence: string
   /** The remedy, as one sentence or a command. */

@@ -124,7 +124,7 @@ function deriveFrom({ derive }: Stream, record: WireRecord): Readonly<Record<str
   return derive?.(record, context) ?? {}
 }
 
-/** Returns the names of the fields that `read` accesses. Their values come from `valueOf`, else undefined. */
+/** Returns the fields that `read` accesses. Each field has the value from `valueOf`, by default undefined. */
 export function fieldsRead(
   read: (record: WireRecord) => unknown,
   valueOf: (name: string) => unknown = () => undefined,

@@ -65,7 +65,7 @@ export interface WitnessAnswer {
 export interface Timestamp {
   /** The service's address, for messages and records. */
   place: string
-  /** Returns the whole response, after checking that it is granted, and for this digest and request. */
+  /** Returns the whole response after checking that it is granted and belongs to this digest and request. */
   request(sha256: Buffer, signal: AbortSignal): Promise<Buffer>
 }
 

@@ -168,7 +168,7 @@ export function instant(ms: number): string {
   return new Date(ms).toISOString()
 }
 
-/** The accepted difference between two clocks: synchronized clocks differ by less. */
+/** The largest accepted difference between two clocks; synchronized clocks differ by less. */
 export const CLOCKS_APART_MS = 10 * 60_000
 const MOST_CERTIFICATES = 20
 const CONTENT_TYPE = '1.2.840.113549.1.9.3'

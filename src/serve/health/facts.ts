@@ -9,7 +9,7 @@ import type { PoolStatus } from './quota-pools.ts'
 export interface HealthFacts {
   account: string
   settings: HealthSettings
-  /** Another database that has the account's rows; no work begins in this one. */
+  /** Another database that has the account's rows; no work on the account begins in this database. */
   elsewhere: Elsewhere | undefined
   /** Set if the database was restored from a backup or replaced, and nobody has settled that yet. */
   restored: RestoredFacts | undefined
@@ -142,7 +142,7 @@ export interface WorkFacts {
 
 export interface WorkAttempt {
   endedMs: number
-  /** `failed`: an error ended it, or a report was not delivered. `person`: it waits until somebody acts. */
+  /** `failed`: an error, or a report was not delivered. `person`: the attempt waits until somebody acts. */
   end: 'well' | 'failed' | 'person'
   error: string
 }

@@ -29,7 +29,7 @@ export interface StreamStatus {
   quarantined: number
   /** Records in the latest reads that are outside the requested ranges or the part that the account keeps. */
   outside: number
-  /** The part of its stream that the table has, in words; undefined if it has all records. */
+  /** The part of the stream that its table has, in words; undefined if the table has all records. */
   part: string | undefined
   /** Lists that the service reports as not found although their parents exist, out of all lists. */
   absent: { lists: number; of: number }

@@ -117,5 +117,5 @@ export async function lastAttempts(
     .execute()
 }
 
-/** Enough for a day of hourly attempts. */
+/** The maximum number of attempts per task: enough for a day of hourly ones. */
 const MOST_ATTEMPTS = 30

@@ -60,7 +60,7 @@ interface PageContext extends SliceContext, Pick<Keeping, 'suppression' | 'polic
   said: Set<string>
   sequence: number
   words?: Words | undefined
-  /** The part of the stream that the account keeps, if not all of it. */
+  /** The part of the stream's records that the account keeps; undefined if it keeps all. */
   part?: PartFields | undefined
 }
 

@@ -14,7 +14,7 @@ interface Choosing extends Quarantining {
   slice: PlannedSlice
   context: RowContext
   words?: Words | undefined
-  /** The part of the stream that the account keeps, if not all of it. */
+  /** The part of the stream's records that the account keeps; undefined if it keeps all. */
   part?: PartFields | undefined
   shown: ShownKeys
   apart: ShownKeys
@@ -22,9 +22,9 @@ interface Choosing extends Quarantining {
 }
 
 /**
- * Returns undefined for a record that is kept. Of a record outside the part that the account keeps, only the
- * key is noted: it still exists. A record is quarantined without its content if it is unknown whether it
- * belongs to the part, or if it has no key and so may be any stored row.
+ * Returns undefined for a record that is kept. Of a record outside the part that the account keeps, notes
+ * only the key, as proof that the record still exists. Quarantines a record without its content if nobody can
+ * say whether the part includes it, or if it has no key and so may be any stored row.
  */
 export function leftOut(
   choosing: Choosing,

@@ -47,7 +47,7 @@ export interface EngineDeps {
   words?: Words | undefined
   /** The fields that the account must not store, if any. */
   columns?: ColumnPolicy | undefined
-  /** The part of each stream that the account keeps, if not all of it. */
+  /** By stream, the part of its records that the account keeps; other streams are kept whole. */
   rows?: RowSettings | undefined
   /** The number of rows that fill a transaction. */
   batchRows?: number

@@ -12,7 +12,7 @@ import { now } from '../schema/expressions.ts'
 
 /** The part of a stream that its table has. Until `whole` is true, the table may have other rows too. */
 interface StoredPart {
-  /** Empty if the account keeps all records again. */
+  /** As in `accounts[].rows`; empty if the account keeps all records again. */
   fields: PartFields
   /** The part in words (`partText`), for the views of the schema `report`. */
   text: string
@@ -49,14 +49,14 @@ export function partOfStream(
   return parts.find((one) => one.stream === name)
 }
 
-/** The part of its stream that a table has, in words. */
+/** The part of a stream that its table has, in words. */
 export interface PartKept {
   text: string
   /** Whether the list was read to its end since the part was configured. */
   read: boolean
 }
 
-/** Describes a table's part at `atMs`, or says that it had another one then; undefined if it had all. */
+/** Describes the part that a table had at `atMs`; before its setting, as `others`. Undefined for all rows. */
 export function partKept(part: PartInForce | undefined, atMs: number): PartKept | undefined {
   if (part === undefined) return undefined
   const { fields, text, whole: read, since } = part

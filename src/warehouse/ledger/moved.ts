@@ -2,13 +2,13 @@ import { sql } from 'kysely'
 import { ConfigurationError } from '../../core/errors.ts'
 import type { Transaction, Warehouse } from '../connect.ts'
 
-/** The error code of an account whose rows are in another database than its setting says. */
+/** The error code if an account's rows are not in the database that its setting names. */
 export const ACCOUNT_ELSEWHERE = 'account_elsewhere'
 
 /** Another database that has an account's rows. */
 export interface Elsewhere {
   database: string
-  /** True if the rows were moved from here, false if they were never here. */
+  /** True if the rows were moved away from this database, false if they were never in it. */
   moved: boolean
 }
 

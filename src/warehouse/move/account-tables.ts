@@ -4,14 +4,14 @@ import type { AccountThere } from './decide-move.ts'
 
 /** A table with rows of accounts. */
 export interface AccountTable {
-  /** With its schema. */
+  /** The table's name with its schema. */
   name: string
   columns: string[]
-  /** The tables that have its rows: itself or its partitions. */
+  /** The tables that store this table's rows: the table itself or its partitions. */
   parts: string[]
-  /** The sequence of its ID column; null if it has none. */
+  /** The sequence of the table's ID column; null if it has no such column. */
   sequence: string | null
-  /** Whether a trigger refuses deletions. */
+  /** Whether a trigger refuses deletions from the table. */
   onlyAdded: boolean
 }
 

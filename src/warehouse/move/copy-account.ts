@@ -6,7 +6,7 @@ import { copyTable } from '../copy-table.ts'
 import { wall } from '../schema/expressions.ts'
 import { type AccountTable, digestOf } from './account-tables.ts'
 
-/** One end of a copy: a transaction and the connection that it uses. */
+/** One end of a copy: a transaction and its connection. */
 export interface CopyEnd {
   tx: Transaction
   client: DatabaseClient
