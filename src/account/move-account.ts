@@ -184,5 +184,5 @@ function refused(
 }
 
 const A_DAY_MS = 86_400_000
-/** The space of this advisory lock, which no other lock of ours uses. */
+/** The space of this advisory lock; Callsheet uses this space for no other lock. */
 const SAME_LOCK = 2_026_000_030

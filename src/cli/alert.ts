@@ -86,7 +86,7 @@ async function judgeNow(opened: OpenWarehouse): Promise<{ causes: Cause[]; faile
   return { causes: inOrder(causes), failed: [...failed] }
 }
 
-/** Says why causes have no alert, or that the check found none; undefined if every cause has an alert. */
+/** Explains missing alerts, or reports that no cause was found; undefined if every cause has an alert. */
 function sendingRemark(
   config: OpenWarehouse['wiring']['config'],
   { alerts, unsent, quiet }: { alerts: number; unsent: number; quiet: number },

@@ -13,7 +13,7 @@ export interface EventTime {
 
 /**
  * Returns when an event happened, by `event_ts` in the envelope, the payload or the payload's object: seconds
- * or milliseconds as a number or digits, or a date-time. `at` is null if it is absent or unreadable.
+ * or milliseconds as a number or digits, or a date-time. `at` is null if this value is absent or unreadable.
  */
 export function eventTime(body: unknown, nowMs: number): EventTime {
   const payload = fieldOf(body, 'payload')

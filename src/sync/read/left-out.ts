@@ -23,8 +23,8 @@ interface Choosing extends Quarantining {
 
 /**
  * Returns undefined for a record that is kept. Of a record outside the part that the account keeps, notes
- * only the key, as proof that the record still exists. Quarantines a record without its content if nobody can
- * say whether the part includes it, or if it has no key and so may be any stored row.
+ * only the key, as proof that the record still exists. Quarantines a record without its content if a field of
+ * the part is unreadable, or if the record has no key and so may be any stored row.
  */
 export function leftOut(
   choosing: Choosing,

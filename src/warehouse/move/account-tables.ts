@@ -40,7 +40,7 @@ export async function accountTables(db: Transaction): Promise<AccountTable[]> {
   return rows
 }
 
-/** Returns what a database has of an account. Alerts are not counted: health writes them before any work. */
+/** Returns what a database has of an account. Ignores alerts, which health writes before any work. */
 export async function heldOf(
   db: Transaction,
   account: string,
@@ -117,7 +117,7 @@ export interface TableDigest {
   digest: string
 }
 
-/** Returns the digest of an account's rows in the server's binary form, as in the evidence. */
+/** Counts an account's rows, and digests them in the server's binary form, as in the evidence. */
 export async function digestOf(
   db: Transaction,
   { name }: AccountTable,

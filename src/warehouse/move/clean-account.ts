@@ -15,7 +15,7 @@ export async function markMoved(
     .execute()
 }
 
-/** Removes the rows of a moved account in batches. */
+/** Removes a moved account's rows, in batches. */
 export async function cleanAccount(
   warehouse: Warehouse,
   {
