@@ -115,7 +115,7 @@ it('a sync stops after the first slices, sends no byte and reports the invalid c
   expect(code).toBe(1)
   expect(stderr).toContain('DEPTH_ZERO_SELF_SIGNED_CERT')
   expect(stderr).toContain(
-    'the certificate of the service is not valid, so the remaining slices were not read',
+    'The certificate of the service is not valid, so the remaining slices were not read',
   )
   expect(runs.map(({ state }) => state)).toEqual(['incomplete', 'incomplete'])
   expect(server.received()).toBe('')
