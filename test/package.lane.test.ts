@@ -98,7 +98,7 @@ describe('the installed package in a plain folder:', () => {
   it('init writes a short configuration and its schema, and prints the next steps', () => {
     const { status, stdout, stderr } = run(['init'])
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
-    expect(stdout).toContain('then run: callsheet doctor')
+    expect(stdout).toContain('check everything that a sync needs: callsheet doctor')
     const text = readFileSync(join(folder, 'config.yaml'), 'utf8')
     expect(text.split('\n').length).toBeLessThan(40)
     const [, schema = ''] = /^# yaml-language-server: \$schema=(.+)$/m.exec(text) ?? []
