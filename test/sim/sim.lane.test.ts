@@ -78,7 +78,13 @@ const PROMISED_SEEDS = FIRST_SEEDS
 /** In these a class of faults comes thick that hardly any of the first has. */
 const SCARCE = [37, 48]
 /** Nor has the third of them that a push goes through any of these. */
-const SELDOM = { drip: 0.05, 'same-token': 0.1, 'files-left-out': 0.3, 'db-terminated': 0.01 }
+const SELDOM = {
+  drip: 0.05,
+  'same-token': 0.1,
+  'files-left-out': 0.3,
+  'db-terminated': 0.01,
+  'db-too-many': 0.3,
+}
 const STORMS = WHOLE ? 6 : 2
 const SPENT = WHOLE ? [1, 2, 3] : [1]
 /** A push tries the same seeds each time, so that it fails for what it changed. */
