@@ -98,8 +98,8 @@ it('callsheet serve can run its jobs from the queue of an embedded server', asyn
 })
 
 async function standBy({ host, minutesAgo = 0 }: { host: string; minutesAgo?: number }) {
-  await sql`insert into callsheet.machines (host, pid, started_at, seen_at, token_key, store, store_is_folder)
-    values (${host}, 1, now(), now() - make_interval(mins => ${minutesAgo}), 'other', 'other', true)`.execute(
-    warehouse.db,
-  )
+  await sql`insert into callsheet.machines (host, pid, started_at, seen_at, token_key, store, store_is_folder,
+      policies)
+    values (${host}, 1, now(), now() - make_interval(mins => ${minutesAgo}), 'other', 'other', true,
+      '{}')`.execute(warehouse.db)
 }
