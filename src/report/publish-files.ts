@@ -121,12 +121,17 @@ export async function emptyStaging(directory: string, name: string): Promise<str
   const staging = await mkdtemp(join(directory, start))
   // Compares only times that the disk set: the disk may belong to another machine with another clock.
   const { mtimeMs: createdMs } = await stat(staging)
-  for (const entry of await readdir(directory)) {
+  for (const entry of await namesIn(directory)) {
     const path = join(directory, entry)
     if (entry.startsWith(start) && createdMs - (await lastChangeMs(path)) > LEFT_AFTER_MS)
       await discardStaging(path)
   }
   return staging
+}
+
+/** Returns none if the folder cannot be read, e.g. with too many open files: the next call cleans up. */
+async function namesIn(directory: string): Promise<string[]> {
+  return await readdir(directory).catch(() => [])
 }
 
 /** Returns true for the name of a folder in which files are made before they are published. */
