@@ -167,7 +167,7 @@ describe('the doctor', () => {
     await doctor()
     const { findings } = await doctor()
     expect(findings.find(({ check }) => check === 'main token')?.text).toMatch(
-      /^the stored one is valid until .*; the secret was not tested; to test it, run .*logout --account main first$/,
+      /^the stored one is valid until .*; to test it, run .*logout --account main first$/,
     )
   })
 
