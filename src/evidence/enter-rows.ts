@@ -39,8 +39,8 @@ export function statesRuns(deps: StatingDeps, account: string): OnClosed | undef
 }
 
 /**
- * States a person's decision in the transaction that records it, unless the account states nothing yet.
- * `names` are the last parts of the rows' subjects.
+ * Adds a signed statement of a person's decision in the transaction that records it. Does nothing before the
+ * account's first statement. `names` are those of the rows in `ledger/LEDGER/NAME`.
  */
 export async function stateDecision(
   tx: Transaction,

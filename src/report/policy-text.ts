@@ -38,7 +38,7 @@ export function policyText(coverage: readonly Policies[]): string {
   ].join('')
 }
 
-/** Whether the report lacks values or rows that its streams have at the service. */
+/** Whether the account's settings keep values or rows out of the report. Hashed columns do not count. */
 export function isWithheld(coverage: readonly Policies[]): boolean {
   return coverage.some(
     ({ policy, part }) => part !== undefined || (policy?.dropped.length ?? 0) > 0,

@@ -51,7 +51,7 @@ describe.skipIf(!hasTerminals)('init on a terminal', () => {
     await answer('Database URL', wrongUrl)
     await answer('does not exist', undefined)
     await answer('Answer again? [Y/n] ', 'y')
-    await answer('Database URL', bench.databaseUrl)
+    await answer('Database URL (Enter keeps it; - for embedded): ', bench.databaseUrl)
     await answer('ok: Postgres', undefined)
     const { code, shown } = await ended
     expect(code).toBe(0)

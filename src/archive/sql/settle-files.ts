@@ -155,5 +155,5 @@ function saidAgain(runId: number): RawBuilder<boolean> {
 const STILL_LOST: RawBuilder<boolean> = sql`(f.state = 'stored' and f.lost = 'wanted'
   and e.state <> 'stored')`
 
-/** Whether the file is written off now. A file that the service never offered is not written off. */
+/** Whether this update gives the file up, which the service no longer has. In RETURNING, `f` is new. */
 const IS_OFF: RawBuilder<boolean> = sql`coalesce(f.lost = 'gone', f.state <> e.state)`

@@ -79,7 +79,7 @@ async function askUntilGood(
 /** Asks one question; `before` has the answers from before this round of questions. */
 type Question = (prompt: Prompt, given: Setup, before: Setup) => Promise<string>
 
-/** The question for each answer. An earlier answer is the default, so that Enter keeps it. */
+/** The question for each answer. Enter keeps an earlier answer; `authUrl` follows a changed `baseUrl`. */
 const QUESTIONS: Readonly<Record<Answer, Question>> = {
   name: textQuestion('Name of the account, which every row will have', accountName, () => 'main'),
   baseUrl: textQuestion(
@@ -111,7 +111,12 @@ const QUESTIONS: Readonly<Record<Answer, Question>> = {
           given,
           given,
         ),
-  databaseUrl: (prompt) => prompt.secret('Database URL (not shown; empty: embedded)', 'optional'),
+  databaseUrl: async (prompt, { databaseUrl }) => {
+    if (databaseUrl === '')
+      return await prompt.secret('Database URL (not shown; empty: embedded)', 'optional')
+    const url = await prompt.secret('Database URL (Enter keeps it; - for embedded)', 'optional')
+    return url === '-' ? '' : url || databaseUrl
+  },
 }
 
 function textQuestion(

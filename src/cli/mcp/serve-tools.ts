@@ -4,9 +4,9 @@ import { z } from 'zod'
 import { errorLines } from '../frame/print-error.ts'
 
 export interface ToolAnswer {
-  /** The first line: whether what the answer rests on is whole, and as of when. */
+  /** The first line: whether the tables of the answer are complete, and as of what time. */
   wholeness: string
-  /** What was left out already. */
+  /** What the tool left out. */
   cuts?: readonly string[]
   lines: readonly string[]
 }

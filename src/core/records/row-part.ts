@@ -3,9 +3,9 @@ import { isRecord, rawNumber, type WireRecord } from '../values/json.ts'
 
 /** A value of a field; null stands for an absent, null or empty value. */
 export type PartValue = string | number | boolean | null
-/** By field of a stream's records, the values with which records are kept. A dot leads into an object. */
+/** Maps fields to their allowed values; each must have one. `a.b` is the field `b` of the object `a`. */
 export type PartFields = Readonly<Record<string, readonly PartValue[]>>
-/** By stream, which records an account keeps. Other streams follow a parent or are kept whole. */
+/** Maps streams to the records that an account keeps. Others follow a parent or are kept whole. */
 export type RowSettings = Readonly<Record<string, PartFields>>
 
 /** Whether a record belongs to a part; `unreadable` names the field whose value cannot be compared. */

@@ -31,9 +31,9 @@ export interface ReportWait {
 }
 
 /**
- * Returns undefined if a report may be made now. A report waits until each needed job has completed a run
- * since the job's last due time before the report's. At its deadline, the report is made from the available
- * data, unless a needed job has never been complete.
+ * Returns undefined if a report may be made now, else how long it waits. Each needed job must have completed
+ * a run since it was last due before the report was (with `anyEnding`, any ended run counts). After the
+ * deadline, only jobs that have never been complete keep the report waiting, but not those with `anyEnding`.
  */
 export function notBefore(
   { dueMs, deadlineMs, nowMs }: { dueMs: number; deadlineMs: number; nowMs: number },
