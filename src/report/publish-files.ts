@@ -154,7 +154,7 @@ async function lastChangeMs(folder: string): Promise<number> {
 
 /**
  * Removes the folder. Ignores an error (e.g. because too many files are open), so that the original failure
- * stays visible; a later publication of this name removes the folder.
+ * stays visible. A publication of this name at least a day later removes the folder.
  */
 export async function discardStaging(staging: string): Promise<void> {
   await rm(staging, { recursive: true, force: true }).catch(() => undefined)

@@ -1,3 +1,4 @@
+import { capitalize } from '../../core/values/text.ts'
 import { isElsewhere } from '../../warehouse/ledger/moved.ts'
 import type { FoundCause } from './causes.ts'
 import type { HealthFacts } from './facts.ts'
@@ -15,7 +16,7 @@ export function judgeElsewhere(
       subject: 'database',
       level: 'red',
       sentence: `No work begins: ${came}.`,
-      todo: `${todo.slice(0, 1).toUpperCase()}${todo.slice(1)}.`,
+      todo: `${capitalize(todo)}.`,
       sinceMs: nowMs,
     },
   ]
