@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { createOutput, type Output } from '../../../src/cli/frame/output.ts'
 import { printRuns } from '../../../src/cli/frame/run-summary.ts'
 import type { RunResult } from '../../../src/sync/run/run-types.ts'
+import { BLOCKS } from '../../docs/pages.ts'
 
 function remarksOn(...results: RunResult[]): string[] {
   const notes: string[] = []
@@ -69,6 +70,17 @@ it('a run summary calls tables that had nothing to read “nothing due”, not c
     ['users', 'complete'],
     ['details', 'nothing due'],
   ])
+})
+
+it('a run summary counts the records outside a part as docs/configure.md shows it', () => {
+  const counts = { inserted: 0, updated: 0, unchanged: 0, deleted: 0, present: 1 }
+  const rest = { ignored: 0, outside: 76, left: 3, quarantined: 0, anomalies: 0 }
+  const [, shown] = BLOCKS.filter(
+    ({ page, language }) => page === 'docs/configure.md' && language === 'text',
+  )
+  expect(remarksOn({ ...ran(11, 'users', []), tables: { users: { ...counts, ...rest } } })).toEqual(
+    shown?.text.trimEnd().split('\n'),
+  )
 })
 
 it('a run summary says when pending files are downloaded', () => {

@@ -3,10 +3,17 @@ import { describe, expect, it } from 'vitest'
 import usersJob from '../../../jobs/users.ts'
 import numberInventory from '../../../reports/number-inventory.ts'
 import { publishReport } from '../../../src/report/publish-report.ts'
+import { BLOCKS, keysOf } from '../../docs/pages.ts'
 import { ACCOUNT, useHookWorld, WEBHOOK } from './hook-stage.ts'
 
 const { world, folder, server, run, open } = useHookWorld()
 const bodies = () => server().taken.map(({ body }) => JSON.parse(body) as Record<string, unknown>)
+
+/** The message about a run or report that docs/hooks.md shows. */
+const documented = (event: string): Record<string, unknown> =>
+  BLOCKS.filter(({ page, language }) => page === 'docs/hooks.md' && language === 'json')
+    .map(({ text }) => JSON.parse(text) as Record<string, unknown>)
+    .find((shown) => shown.event === event) ?? {}
 
 describe('a hook after runs', () => {
   it('receives the verdict, the counts, and what report.freshness shows of each table', async () => {
@@ -44,6 +51,15 @@ describe('a hook after runs', () => {
     expect(tables.users?.inserted).toBeGreaterThan(0)
     const { inserted, updated, deleted } = tables.users!
     expect(body.counts).toMatchObject({ users: { inserted, updated, deleted } })
+    const shown = documented('run') as { tables: Record<string, object> }
+    expect({ ...keysOf(shown), tables: 0, counts: 0 }).toEqual({
+      ...keysOf(body),
+      tables: 0,
+      counts: 0,
+    })
+    const freshness = body.tables as Record<string, object>
+    for (const [table, shownAs] of Object.entries(shown.tables))
+      expect([table, Object.keys(shownAs)]).toEqual([table, Object.keys(freshness[table] ?? {})])
   })
 
   it('shares one message with other hooks and later tries', async () => {
@@ -125,5 +141,9 @@ describe('a hook after reports', () => {
         files: files.map(({ path, bytes, sha256 }) => ({ path, bytes, sha256 })),
       },
     ])
+    expect({ ...keysOf(documented('report')), not_made: 0 }).toEqual({
+      ...keysOf(bodies()[0]!),
+      not_made: 0,
+    })
   })
 })
