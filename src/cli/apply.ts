@@ -2,16 +2,13 @@ import type { Command } from 'commander'
 import { chooseOneAccount } from '../account/choose.ts'
 import type { OpenAccount } from '../account/open-account.ts'
 import { withWarehouse } from '../account/with-warehouse.ts'
-import type { Unacted } from '../apply/desired/find-unacted.ts'
 import type { Wishes } from '../apply/desired/read-wishes.ts'
-import type { UnactedEdit } from '../apply/desired/unacted-edits.ts'
 import type { Config } from '../config/schema.ts'
 import { count } from '../core/values/quantities.ts'
 import { ask, somebodyIsThere } from './apply/ask.ts'
 import type { CarryOutOptions } from './apply/carry-out.ts'
 import { type CommonOptions, defineCommand, type Runner } from './frame/command.ts'
 import type { Context } from './frame/context.ts'
-import type { Output } from './frame/output.ts'
 
 interface ApplyOptions extends CommonOptions, CarryOutOptions {
   account?: string
@@ -39,7 +36,7 @@ export function applyCommand(run: Runner): Command {
 
 /** Compares a file with the account, shows a plan, asks for approval, applies it and reads back. */
 async function applyFile(context: Context, file: string, options: ApplyOptions): Promise<number> {
-  const { desired, reports } = await import('../account/catalog.ts')
+  const { desired } = await import('../account/catalog.ts')
   const { openAccount } = await import('../account/open-account.ts')
   const { readSheets } = await import('../apply/desired/read-sheets.ts')
   const { isWorkbook, readWishes } = await import('../apply/desired/read-wishes.ts')
@@ -51,25 +48,14 @@ async function applyFile(context: Context, file: string, options: ApplyOptions):
   return await withWarehouse(context, { migrate: true }, async (opened) => {
     const account = withQuarantine(await openAccount(opened, settings), config, options)
     try {
-      const wishes =
-        written ??
-        (await readSheets(account.deps, settings.name, {
-          file,
-          timeZone: config.timezone,
-          reports,
-          owners: config.reports.owners,
-          desired,
-        }))
-      const { unacted } = wishes
-      if (unacted !== undefined) reportUnacted(context.output, unacted)
+      const wishes = written ?? (await readSheets(account.deps, settings.name, { file, desired }))
+      if (written === undefined) context.output.note(ONLY_THESE)
       if (isHeldBack(context, wishes, options)) {
-        const notActedOn = unacted ?? null
-        const told = { account: settings.name, sent: false, heldBack: wishes.drop, notActedOn }
-        context.output.result(told)
+        context.output.result({ account: settings.name, sent: false, heldBack: wishes.drop })
         return HELD_BACK
       }
       const confirm = (question: string) => askSomebody(context, question, options)
-      return await carryOut({ context, account, options, confirm, unacted }, wishes.wanted)
+      return await carryOut({ context, account, options, confirm }, wishes.wanted)
     } finally {
       await account.close()
     }
@@ -113,29 +99,8 @@ async function askSomebody(
   return false
 }
 
-function reportUnacted(output: Output, unacted: Unacted): void {
-  if ('why' in unacted) {
-    output.note(`Other edited cells cannot be listed: ${unacted.why}.`)
-    return
-  }
-  if (unacted.edits.length === 0) return
-  output.note('Edited but not applied:')
-  for (const edit of unacted.edits) output.note(`  ${lineOf(edit)}`)
-}
-
-function lineOf({ sheet, column, what, count: number, rows }: UnactedEdit): string {
-  const place = column === undefined ? sheet : `${sheet}, column ${column}`
-  const more = number > rows.length ? ', ...' : ''
-  const where =
-    rows.length === 0 ? '' : ` (row${number === 1 ? '' : 's'} ${rows.join(', ')}${more})`
-  if (what === 'column gone') return `${place}: the column is gone`
-  if (what === 'lines gone')
-    return `${place}: ${count(number)} lines are gone; they stay as they are`
-  if (what === 'sheet added') return `${place}: a sheet that the report does not have`
-  const things = column === undefined ? 'rows' : 'cells'
-  const added = what === 'column added' ? ' of a column that the report does not have' : ''
-  return `${place}: ${count(number)} ${number === 1 ? things.slice(0, -1) : things}${added}${where}`
-}
+const ONLY_THESE =
+  'Only products and sites of numbers and the lines of SMS consents are compared; other edits have no effect.'
 
 const FORM = `
 Format of a YAML file (everything it does not name stays unchanged):
@@ -155,8 +120,8 @@ Lines that you delete from a number inventory:
   All numbers    change nothing: the number keeps its settings.
   SMS consents   remove the number from its policy. If all lines are gone, or
                  more than deletionGuard allows, this needs --allow-removals.
-To leave a sheet out, delete the whole sheet. Callsheet lists edits it cannot
-apply (other columns, other sheets) before the plan.
+To leave a sheet out, delete the whole sheet. Of a line that stays, only an
+edited product or site counts; other columns and sheets are not compared.
 
 No sync and no other apply can run on the account meanwhile.
 

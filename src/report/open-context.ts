@@ -33,8 +33,6 @@ export interface OpenedContext {
   context: ReportContext<Record<string, unknown>, Stream, Record<string, unknown>>
   moment: moments.Moment
   coverage: StreamCoverage[]
-  /** The settings from the configuration, if the report has any. */
-  settings: Record<string, unknown> | undefined
   /** Says which rows belong to no owner, so that no cut shows them. */
   ownerless: readonly Note[]
 }
@@ -63,7 +61,6 @@ export async function openReportContext(
     (from: moments.Moment) =>
     <S extends Stream>(stream: S) =>
       rowsAsOf(stream, account, runOf(stream, from))
-  const settings = report.settings?.parse(request.settings ?? {})
   const previousAsOfMs =
     previous && (await moments.asOfMs(tx, { account, report, endedByMs: sinceMs }, previous))
   const whole: OpenedContext['context'] = {
@@ -79,7 +76,7 @@ export async function openReportContext(
     keep: (name, query) => keepRows(tx, name, query),
     params,
     owner: undefined,
-    settings: settings ?? {},
+    settings: report.settings?.parse(request.settings ?? {}) ?? {},
     timeZone,
     periods,
     coverage: {
@@ -97,7 +94,7 @@ export async function openReportContext(
   }
   const context = at === undefined ? whole : await cutContext(whole, { report, owners, at })
   const ownerless = at === undefined ? await ownerlessNotes(whole, report, owners) : []
-  return { context, moment, coverage, settings, ownerless }
+  return { context, moment, coverage, ownerless }
 }
 
 /** Leaves out how many rows or parents the whole account has. What is missing stays. */

@@ -30,7 +30,7 @@ export async function prepareReport(tx: Transaction, request: ReadyRequest): Pro
   const { report, account, params, timeZone, sinceMs } = request
   await planForWholeTables(tx)
   const opened = await openReportContext(tx, request)
-  const { context, moment, coverage, settings, ownerless } = opened
+  const { context, moment, coverage, ownerless } = opened
   const { periods, asOfMs, previousAsOfMs, owner } = context
   const built = await report.build(context)
   await endKeeping(tx)
@@ -47,11 +47,10 @@ export async function prepareReport(tx: Transaction, request: ReadyRequest): Pro
   const provenance = { ...facts, unread, params: only, more }
   const subtitle = subtitleOf({ account, asOfMs, periods, timeZone, only })
   const runsEndMs = moment.size === 0 ? asOfMs : moments.endMs(moment)
-  const origin = { title: report.title, report: report.name, account, asOfMs, runsEndMs, timeZone }
+  const origin = { title: report.title, report: report.name, account, asOfMs, runsEndMs }
   const document = {
     ...origin,
     ...(sinceMs === undefined ? {} : { sinceMs }),
-    ...(settings === undefined || owner !== undefined ? {} : { settings }),
     ...(owner === undefined ? {} : { owner }),
     subtitle,
     sections: withProvenance(sections, provenance),

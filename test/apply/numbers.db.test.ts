@@ -116,7 +116,7 @@ describe('a plan refuses, with the reason,', () => {
   it('a number in use that would leave its product', async () => {
     const [used] = await some(1, { allocated_product: 'SVC_PHONE' }, { assigned: true })
     expect(await plan({ id: used?.id, allocated_product: 'UNALLOCATED' })).toEqual([
-      expect.stringContaining('would lose its assignment: unassign it first'),
+      expect.stringContaining('would lose 1 assignment: unassign it first'),
     ])
   })
 

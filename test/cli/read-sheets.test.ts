@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import ExcelJS from 'exceljs'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { desired, reports } from '../../src/account/catalog.ts'
+import { desired } from '../../src/account/catalog.ts'
 import { readSheets } from '../../src/apply/desired/read-sheets.ts'
 
 let folder: string
@@ -26,9 +26,7 @@ it.each([
   await book.xlsx.writeFile(file)
   // The workbook is refused before any query.
   const deps = { warehouse: undefined as never, deletionGuard: { share: 0.1, rows: 50 } }
-  await expect(
-    readSheets(deps, 'main', { file, timeZone: 'UTC', reports, desired }),
-  ).rejects.toMatchObject({
+  await expect(readSheets(deps, 'main', { file, desired })).rejects.toMatchObject({
     code: 'workbook_origin',
     facts: { todo: expect.stringContaining('create a new inventory') as string },
   })

@@ -129,7 +129,5 @@ it('the inventory can be read back by the columns that identify a number, with i
     report: 'number-inventory',
     account: 'acme',
     asOfMs: Date.UTC(2026, 10, 20, 3, 30),
-    timeZone: 'UTC',
-    settings: numberInventory.settings?.parse({}),
   })
 })

@@ -15,8 +15,6 @@ const SHEET = 'SMS consents'
 export const consentsSheet: SheetForm<ConsentWish> = {
   name: SHEET,
   columns: ['Policy', 'Number', 'Policy ID', 'Number ID'],
-  key: ['Policy ID', 'Number ID'],
-  acts: [],
   reader(base) {
     const lines: SheetLine[] = []
     let drop: LineDrop = { deleted: 0, of: 0 }

@@ -9,8 +9,6 @@ import type { NumberWish } from './number-wish.ts'
 export const numbersSheet: SheetForm<NumberWish> = {
   name: 'All numbers',
   columns: ['Number', 'Product', 'Site', 'ID'],
-  key: ['ID'],
-  acts: ['Product', 'Site'],
   reader: (base) => ({
     async take(lines) {
       const shown = await base.rows({

@@ -10,6 +10,7 @@ import {
   type Send,
   type TextRow,
 } from '../../core/define/desired.ts'
+import { counted } from '../../core/values/quantities.ts'
 import { allocateNumbers } from '../../resources/number-changes.ts'
 import { allocation } from '../../resources/number-values.ts'
 import { phoneNumberAssignments, phoneNumbers } from '../../resources/phone-numbers.ts'
@@ -107,7 +108,10 @@ function planNumber(item: NamedItem, wish: NumberWish, facts: Facts): PlanItem {
   if (site !== undefined && product !== PHONE)
     return refusedItem(item, `only a number of ${PHONE} can be given a site`)
   if (leaves && assigned > 0)
-    return refusedItem(item, `it is in use and would lose its ${uses(assigned)}: unassign it first`)
+    return refusedItem(
+      item,
+      `it is in use and would lose ${counted(assigned, 'assignment')}: unassign it first`,
+    )
   const last = site?.id ?? (product === PHONE ? (row.site_id ?? undefined) : undefined)
   if (product === PHONE && last === undefined && sites.any)
     return refusedItem(item, `numbers of ${PHONE} have sites here: say which one`)
@@ -136,10 +140,6 @@ function differences(
       ? []
       : [`site ${row.site_name ?? 'none'} → ${site.name}`]),
   ]
-}
-
-function uses(assigned: number): string {
-  return assigned === 1 ? 'assignment' : `${assigned} assignments`
 }
 
 function actionOf(row: TextRow, product: string): 'add' | 'change' | 'remove' {

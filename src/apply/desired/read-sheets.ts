@@ -13,7 +13,6 @@ import { accountAsOf } from '../account-rows.ts'
 import type { Wanted } from '../plan.ts'
 import { readOrigin } from '../workbook/read-origin.ts'
 import { readTables, type TableLine } from '../workbook/read-xlsx.ts'
-import { type EditedFile, findUnacted } from './find-unacted.ts'
 import type { Wishes } from './read-wishes.ts'
 
 /**
@@ -24,9 +23,8 @@ import type { Wishes } from './read-wishes.ts'
 export async function readSheets(
   deps: Pick<EngineDeps, 'warehouse' | 'deletionGuard'>,
   account: string,
-  { desired, ...edited }: EditedFile & { desired: readonly Desired<unknown>[] },
+  { file, desired }: { file: string; desired: readonly Desired<unknown>[] },
 ): Promise<Wishes> {
-  const { file } = edited
   const origin = await readOrigin(file)
   if (origin === undefined) throw noOrigin(file)
   if (origin.account !== account) throw ofAnother(file, account, origin)
@@ -55,12 +53,8 @@ export async function readSheets(
     const large = isLargeRemoval(drop.deleted, drop.of, deps.deletionGuard)
     return large ? [{ sheet: name, ...drop }] : []
   })
-  const lists = forms.flatMap(({ sheet, reader, found }) =>
-    found ? [{ ...sheet, removes: reader.drop !== undefined }] : [],
-  )
   return {
     account,
-    unacted: await findUnacted(deps, { ...edited, origin }, lists),
     ...(drops[0] === undefined ? {} : { drop: drops[0] }),
     wanted: forms.flatMap(({ kind, entries }): Wanted[] =>
       entries.length === 0 ? [] : [{ desired: kind, entries }],

@@ -6,7 +6,6 @@ import type { Desired, LineDrop, Placed } from '../../core/define/desired.ts'
 import { ConfigurationError } from '../../core/errors.ts'
 import { readSmallFile, whyNotRead } from '../../core/read-small-file.ts'
 import type { Wanted } from '../plan.ts'
-import type { Unacted } from './find-unacted.ts'
 
 /** The changes that a file requests; `account` is the account that it names, if any. */
 export interface Wishes {
@@ -14,8 +13,6 @@ export interface Wishes {
   wanted: readonly Wanted[]
   /** Set if a sheet lacks so many lines that their deletion may be a mistake. */
   drop?: LineDrop & { sheet: string }
-  /** The edits in a workbook that have no effect on the account. */
-  unacted?: Unacted
 }
 
 /** Whether the file is a workbook; YAML may have any other extension. */

@@ -32,33 +32,10 @@ async function originLines(parts: XlsxParts): Promise<ReadonlyMap<string, string
 
 /** Returns the origin; undefined if a required value is missing or unreadable. */
 function originOf(texts: ReadonlyMap<string, string>): Origin | undefined {
-  const [report, account, asOf, timeZone, since, settings, owner] = ORIGIN_NAMES.map((name) =>
-    texts.get(name),
-  )
+  const [report, account, asOf, owner] = ORIGIN_NAMES.map((name) => texts.get(name))
   const asOfMs = Date.parse(asOf ?? '')
   if (report === undefined || account === undefined || Number.isNaN(asOfMs)) return undefined
-  return {
-    report,
-    account,
-    asOfMs,
-    ...(timeZone === undefined ? {} : { timeZone }),
-    ...(since === undefined ? {} : { sinceMs: Date.parse(since) }),
-    ...settingsOf(settings),
-    ...(owner === undefined ? {} : { owner }),
-  }
-}
-
-/** Parses the settings; an unreadable value yields the report's defaults. */
-function settingsOf(text: string | undefined): Pick<Origin, 'settings'> {
-  if (text === undefined) return {}
-  try {
-    const settings = JSON.parse(text) as unknown
-    return typeof settings === 'object' && settings !== null
-      ? { settings: settings as Record<string, unknown> }
-      : {}
-  } catch {
-    return {}
-  }
+  return { report, account, asOfMs, ...(owner === undefined ? {} : { owner }) }
 }
 
 const NAMES: ReadonlySet<string> = new Set(ORIGIN_NAMES)

@@ -1,25 +1,17 @@
 import { jobs } from '../../account/catalog.ts'
 import type { OpenAccount } from '../../account/open-account.ts'
 import { whoAsks } from '../../account/who-asks.ts'
-import type { Unacted } from '../../apply/desired/find-unacted.ts'
 import { type HeldAccount, holdAccount, isNext } from '../../apply/hold-account.ts'
 import { type KindPlan, planWanted, type Wanted } from '../../apply/plan.ts'
 import { readAccount } from '../../apply/read-account.ts'
 import { sendPlan } from '../../apply/send.ts'
 import { settle } from '../../apply/settle.ts'
 import { FencedError } from '../../core/errors.ts'
-import { count } from '../../core/values/quantities.ts'
+import { count, counted } from '../../core/values/quantities.ts'
 import type { Context } from '../frame/context.ts'
 import { type Output } from '../frame/output.ts'
 import { describeError, errorLines } from '../frame/print-error.ts'
-import {
-  countPlan,
-  planAsJson,
-  printPlan,
-  printSettled,
-  settledAsJson,
-  some,
-} from './print-plan.ts'
+import { countPlan, planAsJson, printPlan, printSettled, settledAsJson } from './print-plan.ts'
 
 export interface CarryOutOptions {
   dryRun?: boolean
@@ -32,8 +24,6 @@ export interface Frame {
   options: CarryOutOptions
   /** Asks a person to confirm. If nobody can answer, reports that and returns false. */
   confirm(question: string): Promise<boolean>
-  /** Edits in the file that have no effect. */
-  unacted?: Unacted | undefined
 }
 
 /** A plan that was shown, and the epoch of the lease under which it was made. */
@@ -153,11 +143,11 @@ async function readBack(
 function questionOf(counts: Shown['counts']): string {
   const { toDo, refused, calls } = counts
   const but = refused === 0 ? '' : ', leaving out what is refused'
-  return `Make ${some(toDo, 'change')} in ${some(calls, 'call')}${but}?`
+  return `Make ${counted(toDo, 'change')} in ${counted(calls, 'call')}${but}?`
 }
 
-function told({ account, unacted }: Frame, plans: readonly KindPlan[]) {
-  return { account: account.settings.name, plan: planAsJson(plans), notActedOn: unacted ?? null }
+function told({ account }: Frame, plans: readonly KindPlan[]) {
+  return { account: account.settings.name, plan: planAsJson(plans) }
 }
 
 function reportUnsent(frame: Frame, { plans }: Shown): void {

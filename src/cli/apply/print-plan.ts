@@ -2,7 +2,7 @@ import { batchesOf } from '../../apply/batches.ts'
 import { isToDo, type KindPlan } from '../../apply/plan.ts'
 import type { SettledItem } from '../../apply/settle.ts'
 import type { Action, PlanItem } from '../../core/define/desired.ts'
-import { count } from '../../core/values/quantities.ts'
+import { count, counted } from '../../core/values/quantities.ts'
 import { type Output } from '../frame/output.ts'
 
 export interface PlanCounts {
@@ -40,17 +40,12 @@ export function printPlan(output: Output, plans: readonly KindPlan[], counts: Pl
   const { toDo, refused, waiting, present, calls } = counts
   output.line(
     [
-      `${some(toDo, 'change')} in ${some(calls, 'call')}`,
+      `${counted(toDo, 'change')} in ${counted(calls, 'call')}`,
       `${count(present)} as wanted`,
       ...(waiting > 0 ? [`${count(waiting)} waiting`] : []),
       ...(refused > 0 ? [`${count(refused)} refused`] : []),
     ].join(', '),
   )
-}
-
-/** Formats a count: `1 call`, `2 calls`. */
-export function some(number: number, thing: string): string {
-  return `${count(number)} ${thing}${number === 1 ? '' : 's'}`
 }
 
 function printItem(output: Output, { action, what, details, why, place }: PlanItem): void {

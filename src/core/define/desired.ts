@@ -62,10 +62,6 @@ export interface SheetForm<Entry> {
   name: string
   /** The titles of the columns that are read. */
   columns: readonly string[]
-  /** The columns that identify a line. */
-  key: readonly string[]
-  /** The columns whose edits take effect in a line that the workbook already had. */
-  acts: readonly string[]
   /**
    * Reads the edits. `base` has the account's rows as the workbook showed them when it was created. Lines are
    * passed in batches, then `end` is called.

@@ -135,10 +135,8 @@ export interface ReportDocument {
   asOfMs: number
   /** When the last run that supplied the data ended; by default `asOfMs`. */
   runsEndMs?: number
-  timeZone?: string
   /** The instant since which the document shows changes, if requested. */
   sinceMs?: number
-  settings?: Readonly<Record<string, unknown>>
   /** The owner whose rows alone it shows, if it is a cut. */
   owner?: string
   sections: readonly Section[]

@@ -6,12 +6,6 @@ export interface Origin {
   account: string
   /** When the last run of its data ended, in epoch milliseconds. */
   asOfMs: number
-  /** The zone of its times. */
-  timeZone?: string
-  /** The start of the changes that it shows, in epoch milliseconds, if requested. */
-  sinceMs?: number
-  /** The report's settings. */
-  settings?: Record<string, unknown>
   /** The owner whose rows alone it has. */
   owner?: string
 }
@@ -36,32 +30,18 @@ export function withOriginOnSheet(document: ReportDocument): ReportDocument {
 }
 
 function originValues(document: ReportDocument): [string, string | undefined][] {
-  const {
-    report,
-    account,
-    asOfMs,
-    runsEndMs = asOfMs,
-    timeZone,
-    sinceMs,
-    settings,
-    owner,
-  } = document
-  const since = sinceMs === undefined ? undefined : new Date(sinceMs).toISOString()
-  const set = settings === undefined ? undefined : JSON.stringify(settings)
-  const values = [report, account, new Date(runsEndMs).toISOString(), timeZone, since, set, owner]
+  const { report, account, asOfMs, runsEndMs = asOfMs, owner } = document
+  const values = [report, account, new Date(runsEndMs).toISOString(), owner]
   return ORIGIN_NAMES.map((name, at) => [name, values[at]])
 }
 
 /** The title of the last sheet. */
 export const PROVENANCE = 'Provenance'
 const TITLE = 'Origin, as “callsheet apply” reads it'
-/** The labels of the values, in order: report, account, as of, time zone, since, settings, owner. */
+/** The labels of the values, in order: report, account, as of, owner. */
 export const ORIGIN_NAMES = [
   'Callsheet report',
   'Callsheet account',
   'Callsheet as of',
-  'Callsheet time zone',
-  'Callsheet since',
-  'Callsheet settings',
   'Callsheet owner',
 ] as const

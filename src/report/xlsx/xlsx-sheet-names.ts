@@ -14,11 +14,6 @@ export function continues(title: string, name: string): boolean {
   return [1, Number(number ?? 1)].some((at) => numbered(title, at).toLowerCase() === lower)
 }
 
-/** Returns the name without a continuation number. */
-export function baseName(name: string): string {
-  return name.replace(/ \(\d+\)$/, '')
-}
-
 export function uniqueName(title: string, taken: readonly string[]): string {
   const lower = new Set(taken.map((name) => name.toLowerCase()))
   for (let number = 1; ; number++) {
