@@ -24,15 +24,12 @@ export interface WitnessServer {
   /** The bodies of the received requests. */
   asked: string[]
   misbehave(how: Misbehaviour | undefined): void
-  /** Sets whether the witness shows the checkpoint that it cosigned last. */
-  show(shown: boolean): void
   close(): Promise<void>
 }
 
 interface Seen {
   size: number
   root: Buffer
-  note: string
 }
 
 /**
@@ -55,7 +52,7 @@ export async function startWitness(
       const body = Buffer.concat(pieces).toString()
       const posted = request.method === 'POST' && request.url === '/w/add-checkpoint'
       if (posted) asked.push(body)
-      const { status, text, type } = posted ? witness.add(body) : witness.newest(request.url ?? '')
+      const { status, text, type } = posted ? witness.add(body) : NOT_FOUND
       if (!response.destroyed)
         response.writeHead(status, { 'content-type': type ?? 'text/plain' }).end(text)
     })
@@ -69,7 +66,6 @@ export async function startWitness(
     vkey: witness.vkey,
     asked,
     misbehave: (how) => void (witness.how = how),
-    show: (shown) => void (witness.shows = shown),
     close: async () => {
       http.closeAllConnections()
       http.close()
@@ -84,9 +80,10 @@ interface Answer {
   type?: string
 }
 
+const NOT_FOUND: Answer = { status: 404, text: '' }
+
 class Witness {
   how: Misbehaviour | undefined
-  shows = true
   nowSeconds = () => 0
   readonly vkey: string
   readonly #name: string
@@ -119,22 +116,15 @@ class Witness {
       return { status: 404, text: 'no log' }
     if (!isSigned(note, text, vkey)) return { status: 403, text: 'not signed' }
     if (!(old <= Number(size))) return { status: 400, text: 'old' }
-    const seen = this.#seen.get(origin) ?? { size: 0, root: EMPTY, note: '' }
+    const seen = this.#seen.get(origin) ?? { size: 0, root: EMPTY }
     if (old !== seen.size || this.how === 'always conflicts')
       return { status: 409, text: `${seen.size}\n`, type: 'text/x.tlog.size' }
     const now = { size: Number(size), root: Buffer.from(root, 'base64') }
     const hashes = proof.map((hash) => Buffer.from(hash, 'base64'))
     if (!goesOn(seen, now, hashes)) return { status: 422, text: 'no proof' }
     const line = this.#cosign(text)
-    this.#seen.set(origin, { ...now, note: `${note}${line}` })
+    this.#seen.set(origin, now)
     return { status: 200, text: this.how === 'sends an empty response' ? '' : line }
-  }
-
-  newest(path: string): Answer {
-    const [, hash] = /^\/w\/([0-9a-f]{64})\/checkpoint$/.exec(path) ?? []
-    const found = [...this.#seen].find(([origin]) => sha256(origin).toString('hex') === hash)
-    if (found === undefined || !this.shows) return { status: 404, text: '' }
-    return { status: 200, text: found[1].note }
   }
 
   #cosign(text: string): string {

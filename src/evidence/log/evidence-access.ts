@@ -51,8 +51,6 @@ export interface WitnessService {
   place: string
   /** Submits a checkpoint in the protocol's format; returns any response, and throws if there is none. */
   add(body: string, signal: AbortSignal): Promise<WitnessAnswer>
-  /** Returns the witness's newest checkpoint for the log with this origin; undefined if it has none. */
-  newest(originHash: string, signal: AbortSignal): Promise<string | undefined>
 }
 
 export interface WitnessAnswer {

@@ -1,16 +1,14 @@
-import { hash } from 'node:crypto'
 import { CallsheetError } from '../../core/errors.ts'
 import { readCheckpoint, readCount } from '../log/checkpoint.ts'
 import { type Cosignature, cosignaturesIn } from '../log/cosignature.ts'
 import type { Witness } from '../log/evidence-access.ts'
 import type { Appending } from '../sql/appending.ts'
-import { isFork, type OurLog } from './our-log.ts'
+import type { OurLog } from './our-log.ts'
 
 /**
  * Requests a cosignature from one witness, starting at the size that it cosigned last, as known to us or
  * reported by the witness. Returns a problem if our tree does not prove that it continues the one that the
- * witness saw, with both checkpoints if they prove a fork. Throws an error whose code begins with `witness`
- * for any other refusal.
+ * witness saw. Throws an error whose code begins with `witness` for any other refusal.
  */
 export async function askWitness(
   appending: Appending,
@@ -21,9 +19,9 @@ export async function askWitness(
   const last = readCheckpoint(before ?? '')
   let old = last?.origin === origin && last.size <= size ? last.size : 0
   for (let tries = 0; tries < MOST_TRIES; tries++) {
-    const since = await log.since(old)
-    if (since === undefined) return { problem: wrongTiles(witness, old) }
-    const body = addCheckpointBody({ old, proof: since.proof, checkpoint: log.checkpoint })
+    const proof = await log.since(old)
+    if (proof === undefined) return { problem: wrongTiles(witness, old) }
+    const body = addCheckpointBody({ old, proof, checkpoint: log.checkpoint })
     const answer = await witness.add(body, signal)
     if (answer.status === 200)
       return { cosignature: taken(appending, { witness, log }, answer.text) }
@@ -32,7 +30,7 @@ export async function askWitness(
     else if (told !== undefined && told <= size)
       throw refused(witness, 'it answered HTTP 409 and named the size that was sent')
     else if (told !== undefined || answer.status === 422)
-      return { problem: await contradiction(appending, { witness, log, told }) }
+      return { problem: contradiction(witness, log, told) }
     else throw refused(witness, `it answered HTTP ${answer.status}`, answer.status)
   }
   throw refused(witness, 'it named another size each time')
@@ -55,30 +53,16 @@ function taken(
   return cosignature
 }
 
-/** Reports that the witness cosigned a state that our log does not continue, with proof if it is a fork. */
-async function contradiction(
-  appending: Appending,
-  { witness, log, told }: { witness: Witness; log: OurLog; told: number | undefined },
-): Promise<string> {
-  const { origin, size } = log.state
-  const shown = await witness
-    .newest(hash('sha256', origin), appending.signal)
-    .catch((error: unknown) => {
-      if (error instanceof CallsheetError && error.code.startsWith('witness')) return undefined
-      throw error
-    })
-  const forked = shown !== undefined && (await isFork(log, shown))
+/** Reports that the witness cosigned a state that our log does not continue. */
+function contradiction({ key }: Witness, { state }: OurLog, told: number | undefined): string {
   const seen =
     told === undefined
       ? 'it cosigned an earlier one that this one does not continue'
       : `it cosigned one of ${told} entries, more than this database has`
   return (
-    `the witness ${witness.key.name} refuses the checkpoint of ${size} entries of ${origin}: ${seen}. ` +
-    (forked
-      ? `Two different logs were signed with the evidence key, as these two checkpoints prove: ` +
-        `${JSON.stringify(shown)} and ${JSON.stringify(log.checkpoint)}`
-      : 'The database was restored from an older state, or a second log was signed with the evidence key: ' +
-        'run callsheet verify')
+    `the witness ${key.name} refuses the checkpoint of ${state.size} entries of ${state.origin}: ${seen}. ` +
+    'The database was restored from an older state, or a second log was signed with the evidence key: ' +
+    'run callsheet verify'
   )
 }
 
