@@ -3,29 +3,24 @@ import type { OpenWarehouse } from '../account/wire.ts'
 import { withWarehouse } from '../account/with-warehouse.ts'
 import type { LedgerSettings } from '../config/archive-settings.ts'
 import { ConfigurationError } from '../core/errors.ts'
-import { bytesText, count } from '../core/values/quantities.ts'
+import { count } from '../core/values/quantities.ts'
 import type { SigningKey } from '../evidence/log/signing-key.ts'
-import type { LedgerToPrune, PrunedLedger, PrunePreview } from '../serve/ledger/prune-ledgers.ts'
+import type { LedgerToPrune, PrunedLedger } from '../serve/ledger/prune-ledgers.ts'
 import { calledAs } from './frame/called-as.ts'
 import { type CommonOptions, defineCommand, type Runner } from './frame/command.ts'
 import type { Context } from './frame/context.ts'
 import { type Output } from './frame/output.ts'
 
 export function ledgerCommand(run: Runner): Command {
-  return defineCommand('ledger', 'Prune old ledger months', [
-    'ledger prune --dry-run',
-    'ledger prune --yes',
-  ])
+  return defineCommand('ledger', 'Prune old ledger months', ['ledger prune --yes'])
     .enablePositionalOptions()
     .addCommand(ledgerPruneCommand(run))
 }
 
 function ledgerPruneCommand(run: Runner): Command {
   return defineCommand('prune', 'Remove ledger months older than ledger.keepMonths', [
-    'ledger prune --dry-run',
     'ledger prune --yes',
   ])
-    .option('--dry-run', 'list what would be removed')
     .option('--yes', 'remove them permanently, for all accounts')
     .action((options: PruneLedgersOptions) =>
       run(options, (context) => pruneLedgers(context, options), { databases: 'each' }),
@@ -33,7 +28,6 @@ function ledgerPruneCommand(run: Runner): Command {
 }
 
 interface PruneLedgersOptions extends CommonOptions {
-  dryRun?: boolean
   yes?: boolean
 }
 
@@ -43,18 +37,13 @@ export async function pruneLedgers(
 ): Promise<number> {
   const { output } = context
   const { config } = await context.loadConfig()
-  const dryRun = options.dryRun === true
-  if (!dryRun && options.yes !== true) throw notAsked()
+  if (options.yes !== true) throw notAsked(config.ledger)
   const asked = toPrune(config.ledger)
   if (asked.length === 0) output.line('ledger.keepMonths is not set, so nothing is removed.')
-  return await withWarehouse(context, { migrate: !dryRun }, async (opened) => {
-    if (dryRun) output.result({ dryRun, ledgers: await preview(output, opened, asked) })
-    else {
-      const pruned = await prune(context, opened, asked)
-      output.result({ dryRun, ledgers: pruned })
-      return pruned.some(({ putOff }) => putOff) ? 1 : 0
-    }
-    return 0
+  return await withWarehouse(context, { migrate: true }, async (opened) => {
+    const pruned = await prune(context, opened, asked)
+    output.result({ ledgers: pruned })
+    return pruned.some(({ putOff }) => putOff) ? 1 : 0
   })
 }
 
@@ -64,27 +53,6 @@ function toPrune({ keepMonths: months }: LedgerSettings): LedgerToPrune[] {
     { ledger: 'slices', months },
     { ledger: 'notifications', months },
   ]
-}
-
-async function preview(
-  output: Output,
-  { warehouse }: OpenWarehouse,
-  asked: readonly LedgerToPrune[],
-): Promise<PrunePreview[]> {
-  const { previewLedger } = await import('../serve/ledger/prune-ledgers.ts')
-  const previews: PrunePreview[] = []
-  for (const one of asked) {
-    const found = await previewLedger({ warehouse }, one)
-    output.line(
-      `${WHAT[one.ledger]}, kept from ${found.keptFrom.slice(0, 10)} on. Would be removed:`,
-    )
-    for (const { partition, rows, bytes } of found.months)
-      output.line(`  ${partition}: ${count(rows)} entries, ${bytesText(bytes)}`)
-    printRows(output, found)
-    if (found.months.length === 0 && Object.keys(found.rows).length === 0) output.line('  nothing')
-    previews.push(found)
-  }
-  return previews
 }
 
 async function prune(
@@ -128,10 +96,10 @@ const WHAT = {
   notifications: 'Notifications',
 } as const
 
-function notAsked(): ConfigurationError {
+function notAsked({ keepMonths }: LedgerSettings): ConfigurationError {
   return new ConfigurationError('not_confirmed', {
     tried: 'Removing old ledger months',
-    came: 'both --dry-run and --yes are missing',
-    todo: 'add --dry-run to list the months that would be removed, or --yes to remove them',
+    came: `--yes is missing (ledger.keepMonths is ${keepMonths ?? 'not set'})`,
+    todo: 'add --yes to remove everything older permanently',
   })
 }

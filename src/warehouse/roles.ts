@@ -155,14 +155,7 @@ const FUNCTIONS = [
 ]
 
 /** Functions that remove only rows older than a limit in the database: no role needs the right to delete. */
-const PRUNE = [
-  'oldest_kept',
-  'keep_ledger_from',
-  'old_months',
-  'drop_old_month',
-  'old_rows',
-  'remove_old_rows',
-]
+const PRUNE = ['keep_ledger_from', 'drop_old_month', 'remove_old_rows']
 
 const WRITER: Rights = {
   schemas: ALL_SCHEMAS,

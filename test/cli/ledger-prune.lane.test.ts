@@ -19,23 +19,22 @@ it('ledger prune removes nothing without the setting keepMonths, and reports thi
   expect(stdout).toContain('ledger.keepMonths is not set, so nothing is removed.')
 })
 
-it('ledger prune requires --dry-run or --yes', async () => {
+it('ledger prune requires --yes', async () => {
   const { code, stderr } = await prune('{keepMonths: 6}')
   expect(code).toBe(2)
-  expect(stderr).toContain('add --dry-run')
+  expect(stderr).toContain('--yes is missing (ledger.keepMonths is 6)')
 })
 
-it('ledger prune previews the removals, and reports them afterwards', async () => {
+it('ledger prune reports what it removed', async () => {
   const both = '{keepMonths: 6}'
-  const preview = await prune(both, '--dry-run')
-  expect(preview.code).toBe(0)
-  expect(preview.stdout).toMatch(
-    /ledger and related rows, kept from \d{4}-\d\d-01 on\. Would be removed:\n {2}nothing/,
+  const said = await prune(both, '--yes')
+  expect(said.code).toBe(0)
+  expect(said.stdout).toMatch(
+    /ledger and related rows, kept from \d{4}-\d\d-01 on\. Removed:\n {2}nothing/,
   )
   const { code, stdout } = await prune(both, '--yes', '--json')
   expect(code).toBe(0)
   expect(JSON.parse(stdout)).toMatchObject({
-    dryRun: false,
     ledgers: [
       { ledger: 'slices', months: [], rows: {}, putOff: false },
       { ledger: 'notifications', months: [], rows: {}, putOff: false },

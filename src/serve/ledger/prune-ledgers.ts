@@ -10,13 +10,9 @@ import type { EngineDeps } from '../../sync/run/run-context.ts'
 import type { Transaction } from '../../warehouse/connect.ts'
 import { retryDatabase } from '../../warehouse/ledger/retry-database.ts'
 import {
-  countOldRows,
   dropOldMonth,
   type KeptLedger,
   keepLedgerFrom,
-  type OldMonth,
-  oldestKept,
-  oldMonths,
   removeOldRows,
   type ThinnedLedger,
   thinnedWith,
@@ -109,26 +105,6 @@ async function thin(
       await point('retention:rows')
     }
   return rows
-}
-
-export interface PrunePreview extends Pick<PrunedLedger, 'ledger' | 'keptFrom' | 'rows'> {
-  months: readonly OldMonth[]
-}
-
-/** Counts the rows and months that pruning would remove now. */
-export async function previewLedger(
-  { warehouse: { db } }: Pick<EngineDeps, 'warehouse'>,
-  asked: LedgerToPrune,
-): Promise<PrunePreview> {
-  const { ledger } = asked
-  const before = await oldestKept(db, asked)
-  const rows: Partial<Record<ThinnedLedger, number>> = {}
-  for (const name of thinnedWith(ledger)) {
-    const count = await countOldRows(db, { ledger: name, before })
-    if (count > 0) rows[name] = count
-  }
-  const months = ledger === 'slices' ? await oldMonths(db, before) : []
-  return { ledger, keptFrom: before, months, rows }
 }
 
 const HELD = Symbol('held')

@@ -12,23 +12,6 @@ export function thinnedWith(kept: KeptLedger): readonly ThinnedLedger[] {
   return kept === 'slices' ? OF_SLICES : ['notifications']
 }
 
-/** Returns the start of the retention period if the ledger were pruned now. */
-export async function oldestKept(
-  db: Transaction,
-  { ledger, months }: { ledger: KeptLedger; months: number },
-): Promise<string> {
-  const known = db
-    .selectFrom('callsheet.retention')
-    .select('kept_from')
-    .where('ledger', '=', ledger)
-  const { at } = await db
-    .selectNoFrom(({ fn }) =>
-      fn<string>('greatest', [sql`callsheet.oldest_kept(${months})`, known]).as('at'),
-    )
-    .executeTakeFirstOrThrow()
-  return at
-}
-
 /** Records the start of the retention period, before anything is removed. */
 export async function keepLedgerFrom(
   tx: Transaction,
@@ -38,26 +21,6 @@ export async function keepLedgerFrom(
     .selectNoFrom(sql<string>`callsheet.keep_ledger_from(${ledger}, ${months})`.as('at'))
     .executeTakeFirstOrThrow()
   return at
-}
-
-export interface OldMonth {
-  partition: string
-  rows: number
-  bytes: number
-}
-
-/** Returns the months that pruning would drop, the oldest first. */
-export async function oldMonths(db: Transaction, before: string): Promise<OldMonth[]> {
-  const { rows: months } = await sql<Omit<OldMonth, 'rows'>>`
-    select partition, pg_total_relation_size(format('callsheet.%I', partition)::regclass) as bytes
-    from callsheet.old_months(${before}::timestamptz)`.execute(db)
-  const counted: OldMonth[] = []
-  for (const { partition, bytes } of months) {
-    const { rows } = await sql<{ rows: number }>`
-      select count(*) as rows from ${sql.id('callsheet', partition)}`.execute(db)
-    counted.push({ partition, bytes, rows: rows[0]?.rows ?? 0 })
-  }
-  return counted
 }
 
 /**
@@ -71,19 +34,6 @@ export async function dropOldMonth(tx: Transaction): Promise<string | undefined>
     .selectNoFrom(sql<string | null>`callsheet.drop_old_month()`.as('month'))
     .executeTakeFirstOrThrow()
   return month ?? undefined
-}
-
-/** Counts the rows of a ledger that pruning would remove or empty. */
-export async function countOldRows(
-  db: Transaction,
-  { ledger, before }: { ledger: ThinnedLedger; before: string },
-): Promise<number> {
-  const old = sql<object>`callsheet.old_rows(${ledger}, ${before}::timestamptz, null)`
-  const { rows } = await db
-    .selectFrom(old.as('old'))
-    .select(({ fn }) => fn.countAll<number>().as('rows'))
-    .executeTakeFirstOrThrow()
-  return rows
 }
 
 /** Removes or empties up to `most` old rows. Returns their number. */

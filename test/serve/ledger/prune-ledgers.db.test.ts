@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { silentObserver } from '../../../src/core/define/observer.ts'
 import { listenAtPoints } from '../../../src/core/kill-point.ts'
 import { frozenClock } from '../../../src/core/time/clock.ts'
-import { previewLedger, pruneLedger } from '../../../src/serve/ledger/prune-ledgers.ts'
+import { pruneLedger } from '../../../src/serve/ledger/prune-ledgers.ts'
 import { connect, type Warehouse } from '../../../src/warehouse/connect.ts'
 import { type TestDatabase, testDatabase } from '../../helpers/database.ts'
 import { newKey } from '../../helpers/evidence-stage.ts'
@@ -68,19 +68,6 @@ describe('pruning the ledgers', () => {
       { slice: 'status=inactive', rows: 17 },
       { slice: 'status=pending', rows: 2 },
     ])
-  })
-
-  it('is previewed with exactly the removals that it makes, and without any change', async () => {
-    const untouched = await ledgersOf(warehouse)
-    const preview = await previewLedger(deps(), { ledger: 'slices', months: 6 })
-    expect(await ledgersOf(warehouse)).toEqual(untouched)
-    const [slices] = await prune()
-    expect(preview.rows).toEqual(slices?.rows)
-    expect(preview.keptFrom).toBe(slices?.keptFrom)
-    expect(preview.months.map(({ partition }) => partition)).toEqual(slices?.months)
-    expect(preview.months.find(({ partition }) => partition === 'slices_2026_02')?.rows).toBe(56)
-    const after = await previewLedger(deps(), { ledger: 'slices', months: 6 })
-    expect(after).toMatchObject({ months: [], rows: {} })
   })
 
   it('removes the details of old runs, but no run, and no details that a report still reads', async () => {
