@@ -41,20 +41,7 @@ export function readTools(using: UseReader, accounts: readonly string[]) {
         }
       }),
   )
-  const wholeness = (account: string | undefined): Promise<string> =>
-    reading(async (tx) => {
-      const rows = await readFreshness(tx)
-      const asked = account === undefined ? rows : rows.filter((row) => row.account === account)
-      return wholenessOf(
-        namesOf(rows, undefined),
-        asked,
-        account === undefined ? accounts : [account],
-      )
-    })
-  return {
-    tools: { coverage, tables, query: queryTool(using, accounts) } satisfies Record<string, Tool>,
-    wholeness,
-  }
+  return { coverage, tables, query: queryTool(using, accounts) } satisfies Record<string, Tool>
 }
 
 /** The tool that runs a statement. */
