@@ -3,7 +3,7 @@ import type { OpenWarehouse } from '../account/wire.ts'
 import { withWarehouse } from '../account/with-warehouse.ts'
 import { type Cause, nameOfCause } from '../core/define/cause.ts'
 import { ConfigurationError } from '../core/errors.ts'
-import { toMinutes } from '../core/time/time.ts'
+import { utcMinutes } from '../core/time/time.ts'
 import { counted } from '../core/values/quantities.ts'
 import { testMessage } from '../serve/alerts/alert-text.ts'
 import { openChannels, openPing } from '../serve/alerts/open-channels.ts'
@@ -144,7 +144,7 @@ function alertJson({ channel, cause, ...alert }: AlertRow): object {
 }
 
 function minutes(ms: number | undefined): string {
-  return ms === undefined ? 'not yet' : toMinutes(new Date(ms).toISOString())
+  return ms === undefined ? 'not yet' : utcMinutes(ms)
 }
 
 function iso(ms: number | undefined): string | null {

@@ -8,7 +8,7 @@ import type { Pruned } from '../archive/prune-archive.ts'
 import type { RetentionRule } from '../archive/sql/retention-rules.ts'
 import { ofAccount } from '../core/define/observer.ts'
 import { ConfigurationError } from '../core/errors.ts'
-import { bytesText, count } from '../core/values/quantities.ts'
+import { bytesText, count, counted } from '../core/values/quantities.ts'
 import type { Lease } from '../warehouse/ledger/lease.ts'
 import { calledAs } from './frame/called-as.ts'
 import { type CommonOptions, defineCommand, type Runner } from './frame/command.ts'
@@ -114,7 +114,7 @@ function printPruned(
     )
   if (unproven.files > 0)
     output.line(
-      `${count(unproven.files)} ${unproven.files === 1 ? 'file stays' : 'files stay'}, because the removal ` +
+      `${counted(unproven.files, 'file stays', 'files stay')}, because the removal ` +
         `could not be recorded (first: ${unproven.first}). Run ${calledAs('callsheet')} verify.`,
     )
 }
@@ -181,7 +181,7 @@ function ruleText(rules: readonly RetentionRule[], at: number): string {
 }
 
 function amount(files: number, bytes: number): string {
-  return `${count(files)} ${files === 1 ? 'file' : 'files'} (${bytesText(bytes)})`
+  return `${counted(files, 'file')} (${bytesText(bytes)})`
 }
 
 function until(untilMs: number): string {

@@ -1,11 +1,12 @@
 import { CallsheetError } from '../core/errors.ts'
 import { point } from '../core/kill-point.ts'
+import { iso } from '../core/time/time.ts'
 import { sha256Hex } from './log/digest.ts'
 import type { Timestamp } from './log/evidence-access.ts'
 import type { Appending } from './sql/appending.ts'
 import type { CheckpointRow } from './sql/checkpoints.ts'
 import { insertMark, type MarkRow, readMarks } from './sql/marks.ts'
-import { CLOCKS_APART_MS, instant, judgeStamp } from './stamp/judge-stamp.ts'
+import { CLOCKS_APART_MS, judgeStamp } from './stamp/judge-stamp.ts'
 import { pemOf } from './stamp/pem.ts'
 
 /**
@@ -64,7 +65,7 @@ async function askStamp(
   const problems =
     apart > CLOCKS_APART_MS
       ? [
-          `the clock of ${place} shows ${instant(atMs)}, and this machine's ${instant(clock.now())}: ` +
+          `the clock of ${place} shows ${iso(atMs)}, and this machine's ${iso(clock.now())}: ` +
             'set the clock of this machine with NTP',
         ]
       : []

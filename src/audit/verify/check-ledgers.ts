@@ -1,5 +1,5 @@
 import { AS_FOUND, BASELINE, ROW_LEDGERS } from '../../core/records/statement.ts'
-import type { EntryFact } from '../../evidence/add-entries.ts'
+import { counted } from '../../core/values/quantities.ts'
 import { readEntry } from '../../evidence/log/entry.ts'
 import { contentOf } from '../../evidence/match-versions.ts'
 import { mergeBySubject } from '../../evidence/merge-by-subject.ts'
@@ -79,13 +79,13 @@ export async function checkStated(
       else if (ledger !== 'rows')
         findings.add('stated_nowhere', what, {
           expected: 'an entry that states this content',
-          found: rowsOf(row),
+          found: counted(row.size, 'row'),
         })
     } else if (!contentOf(statement, row.content)) {
       without.otherwise.push(name)
       findings.add('stated_otherwise', what, {
         expected: contentText(statement),
-        found: `${rowsOf(row)} with other content`,
+        found: `${counted(row.size, 'row')} with other content`,
       })
     }
   }
@@ -103,12 +103,9 @@ function whatOf(subject: string): string {
   return `the slices of ${name} by run ${run}, ${part}`
 }
 
-const rowsOf = ({ size }: Pick<EntryFact, 'size'>): string =>
-  `${size} ${size === 1 ? 'row' : 'rows'}`
-
 function contentText({ seq, line }: { seq: number; line: string }): string {
   const entry = readEntry(line)
-  return `the content of entry ${seq}${entry === undefined ? '' : `, with ${rowsOf(entry)}`}`
+  return `the content of entry ${seq}${entry === undefined ? '' : `, with ${counted(entry.size, 'row')}`}`
 }
 
 const ONE: Readonly<Record<string, string>> = {

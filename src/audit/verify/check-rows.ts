@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Stream } from '../../core/define/stream.ts'
 import { BASELINE } from '../../core/records/statement.ts'
+import { counted } from '../../core/values/quantities.ts'
 import type { RowSchema } from '../../evidence/sql/audited-records.ts'
 import { rowLeaves } from '../../evidence/sql/row-leaf.ts'
 import { statementAbout } from '../../evidence/sql/statements.ts'
@@ -58,7 +59,7 @@ async function checkTable(
       continue
     }
     if (by !== null) others.set(by, (others.get(by) ?? 0) - rows)
-    const taken = `${rowsText(-rows)} of ${where}.${stream.name} that batch ${batch} removed`
+    const taken = `${counted(-rows, 'row')} of ${where}.${stream.name} that batch ${batch} removed`
     findings.add('row_changed', key ? `${named} ${stream.name}/${key.join('/')}` : taken, {
       expected: 'a row that Callsheet wrote and logged',
       found: 'a changed or inserted row',
@@ -68,7 +69,7 @@ async function checkTable(
   for (const [batch, rows] of missing(gone, others))
     findings.add(
       'row_missing',
-      `${rowsText(rows)} of ${where}.${stream.name} that batch ${batch} wrote`,
+      `${counted(rows, 'row')} of ${where}.${stream.name} that batch ${batch} wrote`,
       {
         expected: 'these rows: no log entry allows removing or changing them',
         found: 'the rows were removed or changed',
@@ -128,8 +129,6 @@ function unlike(tx: Transaction, of: RowsOf): AsyncGenerator<Unlike> {
     from leaves group by leaf having sum(rows) <> 0 order by 1, 2`
   return cursorRows(tx, `rows of ${where} ${stream.name}`, query)
 }
-
-const rowsText = (rows: number): string => (rows === 1 ? '1 row' : `${rows} rows`)
 
 const placeOf = ({ stream, where }: Pick<RowsOf, 'stream' | 'where'>): string =>
   `${where}.${stream.name}`

@@ -1,4 +1,5 @@
 import type { Sizes } from '../../../sandbox/seed-data/options.ts'
+import { utcDay } from '../../core/time/time.ts'
 import { bytesText, count, duration } from '../../core/values/quantities.ts'
 import { asOneWord, calledAs } from '../frame/called-as.ts'
 import { fromHere, keptLines } from '../frame/kept-lines.ts'
@@ -21,7 +22,7 @@ export function narrate({ line, table, ...output }: Output) {
   }
   return {
     company({ users, numbers, sessions, recordings }: Sizes, { nowMs, beforeMs }: DemoState): void {
-      const night = `Its time is ${dayOf(nowMs)} 02:30 UTC`
+      const night = `Its time is ${utcDay(nowMs)} 02:30 UTC`
       const others = `${count(sessions)} video sessions, ${count(recordings)} recordings`
       step(
         `Start the simulated company: ${count(users)} users, ${count(numbers)} phone numbers,`,
@@ -41,7 +42,7 @@ export function narrate({ line, table, ...output }: Output) {
         'history to show.',
       ),
     springNight: (nowMs: number, results: SyncedNight['results']) =>
-      line(`     ${dayOf(nowMs)}  ${nightText(results)}`),
+      line(`     ${utcDay(nowMs)}  ${nightText(results)}`),
     sync: (state: DemoState) => step(...syncLines(state)),
     synced(night: SyncedNight): void {
       line()
@@ -72,7 +73,7 @@ export function narrate({ line, table, ...output }: Output) {
 }
 
 function syncLines({ nowMs, beforeMs }: DemoState): string[] {
-  const first = `Sync the whole account on the night of ${dayOf(nowMs)}, and archive its files.`
+  const first = `Sync the whole account on the night of ${utcDay(nowMs)}, and archive its files.`
   return beforeMs === undefined ? [first, 'The table counts the four earlier nights too.'] : [first]
 }
 
@@ -91,7 +92,7 @@ function nextCommands(): [string, string][] {
 }
 
 function sinceLines(beforeMs: number, configFile: string): string[] {
-  const command = `${calledAs('callsheet')} report number-inventory --since ${dayOf(beforeMs)}`
+  const command = `${calledAs('callsheet')} report number-inventory --since ${utcDay(beforeMs)}`
   return [
     'To see which phone numbers changed since the night before:',
     `  ${command} --config ${asOneWord(configFile)}`,
@@ -123,10 +124,6 @@ function nightText(results: SyncedNight['results']): string {
       : [],
   )
   return parts.join(', ')
-}
-
-function dayOf(ms: number): string {
-  return new Date(ms).toISOString().slice(0, 10)
 }
 
 function cut(text: string, longest: number): string {

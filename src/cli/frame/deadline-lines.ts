@@ -1,7 +1,7 @@
 import type { Horizon, LostSession } from '../../archive/deadlines.ts'
 import type { ArchiveDeadlines } from '../../archive/read-deadlines.ts'
 import { utcMinutes } from '../../core/time/time.ts'
-import { count } from '../../core/values/quantities.ts'
+import { count, counted } from '../../core/values/quantities.ts'
 import type { Output } from './output.ts'
 import { heading, type TableRow } from './table.ts'
 
@@ -26,12 +26,12 @@ function overdueLines({ archives: late, sessions }: ArchiveDeadlines['overdue'])
   const lines: string[] = []
   if (late > 0)
     lines.push(
-      `${late === 1 ? '1 archive was' : `${count(late)} archives were`} not downloaded before the last ` +
+      `${counted(late, 'archive was', 'archives were')} not downloaded before the last ` +
         'day ended: lost, unless the service has extended it.',
     )
   if (sessions > 0)
     lines.push(
-      `${sessions === 1 ? '1 session' : `${count(sessions)} sessions`} expired before their activities ` +
+      `${counted(sessions, 'session')} expired before their activities ` +
         'were listed: their archives are lost.',
     )
   return lines.map((line) => `${line} The next sync records each as an incident.`)
@@ -48,7 +48,8 @@ function forecastLines({ horizons, suffices, lost, label, unread }: ArchiveDeadl
         ]
   if (week.archives === 0) return ['No known archive expires within 7 days.', ...unknown]
   const head =
-    `${archives(day.archives)} within 24 hours, ${count(week.archives)} within 7 days; ` +
+    `${counted(day.archives, 'archive expires', 'archives expire')} within 24 hours, ` +
+    `${count(week.archives)} within 7 days; ` +
     `downloading them takes ${count(week.calls)} ${label} calls`
   if (suffices === undefined)
     return [
@@ -80,18 +81,13 @@ export function deadlinesJson({ lost, scarceUntilMs, ...deadlines }: ArchiveDead
 }
 
 function shortfall(day: Horizon, week: Horizon, lost: readonly LostSession[]): string[] {
-  const of = lost.length === 1 ? '1 session' : `${count(lost.length)} sessions`
   const soon = day.lost === 0 ? '' : `, ${count(day.lost)} of them within 24 hours`
   return [
     'The quota does not suffice: it allows ' +
       `${count(day.allowed ?? 0)} within 24 hours, ${count(week.allowed ?? 0)} within 7 days.`,
     `${count(week.archives - week.lost)} archives can be fetched in time. ` +
-      `${count(week.lost)} of ${of} will be lost${soon}, first of them:`,
+      `${count(week.lost)} of ${counted(lost.length, 'session')} will be lost${soon}, first of them:`,
   ]
-}
-
-function archives(many: number): string {
-  return many === 1 ? '1 archive expires' : `${count(many)} archives expire`
 }
 
 function lostRow({ session, whiteboard, archives: all, lost, expiresAtMs }: LostSession): TableRow {

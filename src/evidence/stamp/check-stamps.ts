@@ -1,7 +1,9 @@
 import type { X509Certificate } from 'node:crypto'
+import { iso } from '../../core/time/time.ts'
+import { counted } from '../../core/values/quantities.ts'
 import { padded } from '../log/checkpoint.ts'
 import type { Findings } from '../log/finding.ts'
-import { CLOCKS_APART_MS, instant, type JudgedStamp, judgeStamp } from './judge-stamp.ts'
+import { CLOCKS_APART_MS, type JudgedStamp, judgeStamp } from './judge-stamp.ts'
 import { keptCertificates } from './pem.ts'
 
 export interface StampTrust {
@@ -69,8 +71,8 @@ interface Sound {
 function checkTime(findings: Findings, { saidMs, size }: CheckedStamp, { atMs }: JudgedStamp) {
   if (saidMs === undefined || atMs >= saidMs - CLOCKS_APART_MS) return
   findings.add('anchor_early', `${stampName(size)}.tsr`, {
-    expected: `a time stamp made after the last entry, which is of ${instant(saidMs)}`,
-    found: instant(atMs),
+    expected: `a time stamp made after the last entry, which is of ${iso(saidMs)}`,
+    found: iso(atMs),
   })
 }
 
@@ -103,7 +105,7 @@ function unknown(sound: readonly Sound[], { roots, nowMs = 0 }: StampTrust): str
       .map(
         ({ kept, stamp, holdsMs }) =>
           `What ${stampsOf(over)} prove that expired (first: of the checkpoint over ${kept.size} entries): ` +
-          `valid until ${instant(holdsMs)}, when ${stamp.end.of} or that of a later stamp expired, and no ` +
+          `valid until ${iso(holdsMs)}, when ${stamp.end.of} or that of a later stamp expired, and no ` +
           'stamp renewed it in time.',
       ),
     ...late
@@ -111,13 +113,13 @@ function unknown(sound: readonly Sound[], { roots, nowMs = 0 }: StampTrust): str
       .map(
         ({ kept, stamp }) =>
           `Whether the entries that ${stampsOf(late)} confirm are as old as they say (first: up to entry ` +
-          `${kept.size}, stamped ${instant(stamp.atMs)}): their earlier times come from the machine's clock.`,
+          `${kept.size}, stamped ${iso(stamp.atMs)}): their earlier times come from the machine's clock.`,
       ),
   ]
 }
 
 function stampsOf({ length }: readonly unknown[]): string {
-  return length === 1 ? '1 time stamp' : `${length} time stamps`
+  return counted(length, 'time stamp')
 }
 
 /** How late a stamp may be after its entries: a checkpoint is stamped immediately, or by the next run. */

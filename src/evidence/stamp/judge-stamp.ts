@@ -1,5 +1,6 @@
 import { hash, X509Certificate } from 'node:crypto'
 import type { Attribute, Certificate, SignedData } from 'pkijs'
+import { iso } from '../../core/time/time.ts'
 import { sha256Hex } from '../log/digest.ts'
 import { chainOf, type Given } from './chain.ts'
 import { type End, firstEnd } from './ends.ts'
@@ -57,8 +58,8 @@ async function withChain(read: ReadStamp, own: Certificate, given: Given): Promi
   const [from, to] = [certificate.validFromDate.getTime(), certificate.validToDate.getTime()]
   if (atMs < from || atMs > to)
     return wrong(
-      `a certificate that was valid at ${instant(atMs)}`,
-      `${signer}: valid from ${instant(from)} until ${instant(to)}`,
+      `a certificate that was valid at ${iso(atMs)}`,
+      `${signer}: valid from ${iso(from)} until ${iso(to)}`,
     )
   const sent = readable(certificatesOf(read.signed))
   const { chain, trusted } = await chainOf(
@@ -70,8 +71,8 @@ async function withChain(read: ReadStamp, own: Certificate, given: Given): Promi
   const end = firstEnd(chain, digestsOf(read.signed))
   if (end.atMs <= atMs)
     return wrong(
-      `algorithms and certificates valid at ${instant(atMs)}`,
-      `${end.of}: valid until ${instant(end.atMs)}`,
+      `algorithms and certificates valid at ${iso(atMs)}`,
+      `${end.of}: valid until ${iso(end.atMs)}`,
     )
   return { stamp: { atMs, signer, chain, trusted, end } }
 }
@@ -162,10 +163,6 @@ function readable(certificates: readonly Certificate[]): X509Certificate[] {
 
 function wrong(expected: string, found: string): Judgement {
   return { wrong: { expected, found } }
-}
-
-export function instant(ms: number): string {
-  return new Date(ms).toISOString()
 }
 
 /** The largest accepted difference between two clocks; synchronized clocks differ by less. */

@@ -13,16 +13,22 @@ export function judgeArchive(facts: HealthFacts, nowMs: number): FoundCause[] {
   const { willExpire, overdue, overdueSessions, expired, expiredSinceMs } = facts.archive
   const lost = [
     ...(expired > 0
-      ? [`${files(expired)} expired in the last 7 days before they were downloaded`]
+      ? [
+          `${counted(expired, 'archived file')} expired in the last 7 days before they were downloaded`,
+        ]
       : []),
-    ...(overdue > 0 ? [`${files(overdue)} were not downloaded before yesterday ended`] : []),
+    ...(overdue > 0
+      ? [`${counted(overdue, 'archived file')} were not downloaded before yesterday ended`]
+      : []),
     ...(overdueSessions > 0
       ? [`${counted(overdueSessions, 'session')} expired without having been listed`]
       : []),
   ]
   const coming =
     willExpire > 0
-      ? [`${files(willExpire)} will expire before the quota allows downloading them`]
+      ? [
+          `${counted(willExpire, 'archived file')} will expire before the quota allows downloading them`,
+        ]
       : []
   if (lost.length + coming.length === 0) return []
   const more =
@@ -130,21 +136,13 @@ function altered({ verifications }: HealthFacts): FoundCause[] {
       code: 'evidence_broken',
       subject: 'verification',
       level: 'red',
-      sentence: `The last verification of the evidence found ${problems(last.findings)}.`,
+      sentence: `The last verification of the evidence found ${counted(last.findings, 'problem')}.`,
       todo:
         'Run callsheet verify, which lists each one with what was expected and found. Then run callsheet ' +
         'archive, which downloads damaged files again, and verify once more.',
       sinceMs: first.endedMs,
     },
   ]
-}
-
-function problems(count: number): string {
-  return count === 1 ? '1 problem' : `${count} problems`
-}
-
-function files(count: number): string {
-  return count === 1 ? '1 archived file' : `${count} archived files`
 }
 
 const HELD = {
