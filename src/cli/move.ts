@@ -2,8 +2,10 @@ import type { Command } from 'commander'
 import { pick } from '../account/choose.ts'
 import { withWarehouse } from '../account/with-warehouse.ts'
 import { allDatabases, databaseOf } from '../config/databases.ts'
+import type { Config } from '../config/schema.ts'
 import { ConfigurationError } from '../core/errors.ts'
 import { counted } from '../core/values/quantities.ts'
+import type { Warehouse } from '../warehouse/connect.ts'
 import { type CommonOptions, defineCommand, type Runner } from './frame/command.ts'
 import type { Context } from './frame/context.ts'
 
@@ -35,42 +37,36 @@ async function moveBetween(
   if (target === undefined || target.database === from) throw nothingToDo(account, from)
   const { moveAccount } = await import('../account/move-account.ts')
   const { ownsTables } = await import('../warehouse/comments.ts')
-  const opened = (one: typeof config): Context => ({
-    ...context,
-    loadConfig: async () => ({ ...(await context.loadConfig()), config: one }),
-  })
   const { output, signal, clock } = context
-  const sourceConfig = { ...config, accounts: [], database: source.settings }
-  return await withWarehouse(opened(sourceConfig), { migrate: true }, async (there) =>
-    withWarehouse(opened(target.config), { migrate: true }, async (here) => {
-      const ends = [
-        { name: from, warehouse: there.warehouse },
-        { name: target.database, warehouse: here.warehouse },
+  const within = <T>(
+    database: Config['database'],
+    work: (warehouse: Warehouse) => Promise<T>,
+  ): Promise<T> => {
+    const one = { ...config, accounts: [], database }
+    const opened = { ...context, loadConfig: async () => ({ config: one }) }
+    return withWarehouse(opened, { migrate: true }, ({ warehouse }) => work(warehouse))
+  }
+  const copied = await within(source.settings, (there) =>
+    within(target.config.database, async (here) => {
+      const [old, next] = [
+        { name: from, warehouse: there },
+        { name: target.database, warehouse: here },
       ] as const
-      for (const { name, warehouse } of ends)
+      for (const { name, warehouse } of [old, next])
         if (!(await ownsTables(warehouse))) throw notOwner(account, name)
-      const copied = await moveAccount({
-        account,
-        from: ends[0],
-        to: ends[1],
-        clock,
-        signal,
-        onCopied: (rows) => {
-          const tables = [...rows.values()].filter((many) => many > 0)
-          const sum = tables.reduce((a, b) => a + b, 0)
-          output.line(
-            `Copied ${counted(sum, 'row')} of ${counted(tables.length, 'table')}; their digests are equal.`,
-          )
-          output.line(`Account ${account} is in the database ${target.database} now.`)
-        },
-      })
-      if (copied === undefined)
-        output.line(`Account ${account} is in the database ${target.database}.`)
-      output.line(`Its rows were removed from the database ${from}.`)
-      output.result({ account, from, to: target.database, copied: copied ?? null })
-      return 0
+      return await moveAccount({ account, from: old, to: next, clock, signal })
     }),
   )
+  const tables = [...(copied?.values() ?? [])].filter((many) => many > 0)
+  const rows = tables.reduce((sum, many) => sum + many, 0)
+  if (copied !== undefined)
+    output.line(
+      `Copied ${counted(rows, 'row')} of ${counted(tables.length, 'table')}; their digests are equal.`,
+    )
+  output.line(`Account ${account} is in the database ${target.database} now.`)
+  output.line(`Its rows were removed from the database ${from}.`)
+  output.result({ account, from, to: target.database, copied: copied === undefined ? null : rows })
+  return 0
 }
 
 function nothingToDo(account: string, from: string): ConfigurationError {

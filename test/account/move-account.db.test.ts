@@ -47,8 +47,11 @@ describe('moving an account', () => {
   it('is refused if both names lead to the same database, and changes nothing', async () => {
     const before = await accountDigests(world.warehouse, ACCOUNT)
     const same = connect({ url: world.place.databaseUrl })
+    // A machine that works with the database leaves a mark in it.
+    await sql`update callsheet.leases set marks = array[gen_random_uuid()]`.execute(same.db)
     await expect(move({ to: { name: 'east', warehouse: same } })).rejects.toMatchObject({
-      code: 'move_to_itself',
+      code: 'account_busy',
+      message: expect.stringContaining('both databases are the same one') as string,
     })
     await same.close()
     expect(await accountDigests(world.warehouse, ACCOUNT)).toEqual(before)
@@ -74,7 +77,7 @@ describe('moving an account', () => {
     expect(await accountDigests(world.warehouse, ACCOUNT)).toEqual({})
     expect(await accountDigests(world.warehouse, OTHER)).toEqual(other)
     const rows = Object.values(before).reduce((sum, text) => sum + Number.parseInt(text, 10), 0)
-    expect(copied).toBe(rows)
+    expect([...(copied?.values() ?? [])].reduce((sum, count) => sum + count, 0)).toBe(rows)
   })
 
   it('does nothing if it is repeated', async () => {

@@ -7,8 +7,6 @@ export interface AccountTable {
   /** The table's name with its schema. */
   name: string
   columns: string[]
-  /** The tables that store this table's rows: the table itself or its partitions. */
-  parts: string[]
   /** The sequence of the table's ID column; null if it has no such column. */
   sequence: string | null
   /** Whether a trigger refuses deletions from the table. */
@@ -24,9 +22,6 @@ export async function accountTables(db: Transaction): Promise<AccountTable[]> {
     select concat(n.nspname, '.', c.relname) as name,
       (select array_agg(a.attname::text order by a.attnum) from pg_attribute a
         where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = '') as columns,
-      case c.relkind when 'r' then array[concat(n.nspname, '.', c.relname)] else (
-        select array_agg(i.inhrelid::regclass::text order by i.inhrelid) from pg_inherits i
-        where i.inhparent = c.oid) end as parts,
       (select pg_get_serial_sequence(c.oid::regclass::text, a.attname) from pg_attribute a
         where a.attrelid = c.oid and a.attidentity <> '') as sequence,
       exists (select from pg_trigger g where g.tgrelid = c.oid and g.tgname = 'only_added') as "onlyAdded"
@@ -70,46 +65,34 @@ export async function hasLastOf(
   { source, target }: { source: Transaction; target: Transaction },
   account: string,
 ): Promise<boolean> {
-  const entry = await source
-    .selectFrom('callsheet.manifest')
-    .select(['seq', 'line'])
-    .where('account', '=', account)
-    .orderBy('seq', 'desc')
-    .limit(1)
-    .executeTakeFirst()
-  const run = await source
-    .selectFrom('callsheet.runs')
-    .select(['id', 'started_at'])
-    .where('account', '=', account)
-    .orderBy('id', 'desc')
-    .limit(1)
-    .executeTakeFirst()
-  const has = await target
-    .selectNoFrom(({ exists, lit, or, selectFrom }) => [
-      or([
-        lit(entry === undefined),
-        exists(
-          selectFrom('callsheet.manifest')
-            .select('seq')
-            .where('account', '=', account)
-            .where('seq', '=', entry?.seq ?? 0)
-            .where('line', '=', entry?.line ?? ''),
-        ),
-      ]).as('entry'),
-      or([
-        lit(run === undefined),
-        exists(
-          selectFrom('callsheet.runs')
-            .select('id')
-            .where('account', '=', account)
-            .where('id', '=', run?.id ?? 0)
-            .where('started_at', '=', run?.started_at ?? 'infinity'),
-        ),
-      ]).as('run'),
-    ])
-    .executeTakeFirstOrThrow()
-  return has.entry === true && has.run === true
+  const last = await lastWork(source, account, { entry: NEWEST, run: NEWEST })
+  const { entry, run } = await lastWork(target, account, {
+    entry: last.entry?.id ?? 0,
+    run: last.run?.id ?? 0,
+  })
+  return entry?.what === last.entry?.what && run?.what === last.run?.what
 }
+
+interface LastWork {
+  entry: { id: number; what: string } | null
+  run: { id: number; what: string } | null
+}
+
+/** Returns the account's last entry and last run with at most these numbers. */
+async function lastWork(
+  db: Transaction,
+  account: string,
+  upTo: { entry: number; run: number },
+): Promise<LastWork> {
+  const { rows } = await sql<LastWork>`select
+    (select jsonb_build_object('id', seq, 'what', line) from callsheet.manifest
+      where account = ${account} and seq <= ${upTo.entry} order by seq desc limit 1) as entry,
+    (select jsonb_build_object('id', id, 'what', started_at) from callsheet.runs
+      where account = ${account} and id <= ${upTo.run} order by id desc limit 1) as run`.execute(db)
+  return rows[0] ?? { entry: null, run: null }
+}
+
+const NEWEST = Number.MAX_SAFE_INTEGER
 
 /** The number of an account's rows in a table, and a digest over them in any order. */
 export interface TableDigest {

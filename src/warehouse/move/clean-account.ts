@@ -15,7 +15,10 @@ export async function markMoved(
     .execute()
 }
 
-/** Removes a moved account's rows, in batches. */
+/**
+ * Removes a moved account's rows, in batches. A batch of a partitioned table may also remove further rows of
+ * the account, which have the same place in another partition.
+ */
 export async function cleanAccount(
   warehouse: Warehouse,
   {
@@ -24,24 +27,22 @@ export async function cleanAccount(
     signal,
   }: { account: string; tables: readonly AccountTable[]; signal: AbortSignal },
 ): Promise<void> {
-  for (const { name, parts, onlyAdded } of tables)
-    for (const part of parts)
-      for (let last = ROWS_A_BATCH; last === ROWS_A_BATCH; ) {
-        signal.throwIfAborted()
-        await point('move:cleaning')
-        last = await warehouse.transaction(async (tx) => {
-          if (onlyAdded)
-            await sql`alter table ${sql.table(name)} disable trigger only_added`.execute(tx)
-          const { numAffectedRows = 0n } = await sql`
-            delete from ${sql.table(part)} where ctid = any(array(
-              select ctid from ${sql.table(part)} where account = ${account} limit ${ROWS_A_BATCH}))`.execute(
-            tx,
-          )
-          if (onlyAdded)
-            await sql`alter table ${sql.table(name)} enable trigger only_added`.execute(tx)
-          return Number(numAffectedRows)
-        })
-      }
+  for (const { name, onlyAdded } of tables)
+    for (let last = ROWS_A_BATCH; last >= ROWS_A_BATCH; ) {
+      const table = sql.table(name)
+      signal.throwIfAborted()
+      await point('move:cleaning')
+      last = await warehouse.transaction(async (tx) => {
+        if (onlyAdded) await sql`alter table ${table} disable trigger only_added`.execute(tx)
+        const { numAffectedRows = 0n } = await sql`
+          delete from ${table} where account = ${account} and ctid = any(array(
+            select ctid from ${table} where account = ${account} limit ${ROWS_A_BATCH}))`.execute(
+          tx,
+        )
+        if (onlyAdded) await sql`alter table ${table} enable trigger only_added`.execute(tx)
+        return Number(numAffectedRows)
+      })
+    }
 }
 
 const ROWS_A_BATCH = 5_000

@@ -26,9 +26,7 @@ export interface AccountCopy {
  */
 export async function copyAccount(copy: AccountCopy): Promise<Map<string, number>> {
   const { account, tables, source, target, signal } = copy
-  for (const { tx } of [source, target])
-    await sql`select set_config('callsheet.moved_account', ${account}, true),
-      set_config('idle_in_transaction_session_timeout', '0', true)`.execute(tx)
+  await sql`select set_config('callsheet.moved_account', ${account}, true)`.execute(source.tx)
   await claimTarget(copy)
   // Health may have stored alerts in the target, e.g. that the account is in another database.
   await target.tx.deleteFrom('callsheet.alerts').where('account', '=', account).execute()
