@@ -1,5 +1,4 @@
-import { leafHash } from '../../evidence/log/merkle.ts'
-import { PathRoots } from '../../evidence/log/path-roots.ts'
+import { leafHash, rootFromProof } from '../../evidence/log/merkle.ts'
 import type { ManifestRow } from '../../evidence/sql/manifest.ts'
 import { proofsOf } from '../../evidence/sql/proofs-of.ts'
 import type { Transaction } from '../../warehouse/connect.ts'
@@ -15,13 +14,12 @@ export type LogPath = (entry: ManifestRow) => Promise<string[] | undefined>
 export function logPaths(tx: Transaction, { account, log, problems }: Exporting): LogPath {
   const { size, root } = log
   const proofs = proofsOf(tx, account)
-  const roots = new PathRoots()
   let told = false
   return async ({ seq, line }) => {
     const index = seq - 1
-    const path = (await proofs.inclusion(index, size))?.map((hash) => hash.toString('base64'))
-    const found = path && roots.root(leafHash(line), { index, size }, path)
-    if (found?.equals(root) === true) return path
+    const path = await proofs.inclusion(index, size)
+    const found = path && rootFromProof(leafHash(line), { index, size }, path)
+    if (found?.equals(root) === true) return path?.map((hash) => hash.toString('base64'))
     if (!told)
       problems.push(
         `the stored tree does not prove that entry ${seq} is part of the newest checkpoint: run callsheet ` +

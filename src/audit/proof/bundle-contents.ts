@@ -1,8 +1,7 @@
 import { commitmentOf } from '../../evidence/log/digest.ts'
 import { type Entry, readEntry, readSubjectPart } from '../../evidence/log/entry.ts'
 import type { Findings } from '../../evidence/log/finding.ts'
-import { leafHash } from '../../evidence/log/merkle.ts'
-import { PathRoots } from '../../evidence/log/path-roots.ts'
+import { leafHash, rootFromProof } from '../../evidence/log/merkle.ts'
 import { BundleFiles } from './bundle-files.ts'
 import {
   type BundleFacts,
@@ -43,7 +42,6 @@ export class BundleContents {
   /** The statements about slices and ledger rows, by entry number. */
   readonly #stated = new Map<number, StatedSlices>()
   readonly #slices: BundleSlices
-  readonly #paths = new PathRoots()
   /** Ranges of entries that record the same time. */
   readonly #times: { from: number; to: number; atMs: number }[] = []
   #lastSeq = 0
@@ -204,7 +202,8 @@ export class BundleContents {
   #checkPath(what: string, { path, entry: line }: ManifestLine, { seq }: Entry): void {
     if (this.#log === undefined) return
     const { size, root } = this.#log
-    const found = path && this.#paths.root(leafHash(line), { index: seq - 1, size }, path)
+    const proof = path?.map((hash) => Buffer.from(hash, 'base64'))
+    const found = proof && rootFromProof(leafHash(line), { index: seq - 1, size }, proof)
     if (path === undefined)
       this.#findings.add('proof_missing', what, {
         expected: 'the path of this entry in the tree of all entries',
