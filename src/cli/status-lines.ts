@@ -64,17 +64,9 @@ export function archiveJson({ deadlines, ...archive }: ArchiveStatus): object {
   return { deadlines: deadlines === undefined ? null : deadlinesJson(deadlines), ...archive }
 }
 
-/** Prints problems of the streams' last reads, such as a missing permission or records out of range. */
+/** Prints remarks on the streams' last reads that are no cause, such as records out of range. */
 export function printStreams(output: Output, status: AccountStatus): void {
   const streams = status.jobs.flatMap((job) => job.streams)
-  for (const { stream, refusal } of streams)
-    if (refusal !== undefined) output.line(`No permission for ${stream}: ${refusal}`)
-  for (const { stream, quarantined } of streams)
-    if (quarantined > 0)
-      output.line(
-        `${stream}: ${count(quarantined)} records were quarantined by the last reads; ` +
-          'see the table callsheet.quarantine',
-      )
   const parts = new Set(streams.flatMap(({ part }) => part ?? []))
   for (const part of parts) output.line(`Only a part of the account is kept: ${part}`)
   for (const { stream, outside, part } of streams) {

@@ -4,13 +4,9 @@ import { chooseAccounts } from '../account/choose.ts'
 import { reachOf } from '../account/reach-of.ts'
 import { withWarehouse } from '../account/with-warehouse.ts'
 import type { DoubtfulCall } from '../apply/write-log.ts'
-import type { AccountSettings } from '../config/account-settings.ts'
-import { accountToName } from '../config/databases.ts'
-import { needsLogin } from '../core/define/app-kind.ts'
 import type { Cause } from '../core/define/cause.ts'
 import type { Words } from '../core/define/own-words.ts'
 import { DAY_MS } from '../core/time/time.ts'
-import { withAccount } from '../core/values/account-commands.ts'
 import { count, duration } from '../core/values/quantities.ts'
 import { inOrder, levelOf } from '../serve/health/causes.ts'
 import type { AccountStatus } from '../serve/health/read-status.ts'
@@ -18,7 +14,6 @@ import {
   type NotificationStatus,
   notificationStatus,
 } from '../serve/notifications/notification-status.ts'
-import { calledAs } from './frame/called-as.ts'
 import { type CommonOptions, defineCommand, type Runner } from './frame/command.ts'
 import type { Context } from './frame/context.ts'
 import type { Output } from './frame/output.ts'
@@ -69,10 +64,8 @@ export async function showStatus(context: Context, options: StatusOptions): Prom
       const told = await notificationStatus(warehouse.db, { account: settings.name, sinceMs })
       const { causes: health, archive } = await readHealth(opened, settings)
       causes.push(...health)
-      const named = accountToName(config, account)
-      const login = loginLine(settings, status.logins)
-      const reading = { nowMs: context.clock.now(), words: wordsOf(settings.words), named }
-      await printStatus(context.output, { status, health, archive, calls, told, login }, reading)
+      const reading = { nowMs: context.clock.now(), words: wordsOf(settings.words) }
+      await printStatus(context.output, { status, health, archive, calls, told }, reading)
       statuses.push({
         ...status,
         health: healthJson(health),
@@ -94,23 +87,20 @@ async function printStatus(
     archive,
     calls,
     told,
-    login,
   }: {
     status: AccountStatus
     health: readonly Cause[]
     archive: ArchiveStatus
     calls: readonly DoubtfulCall[]
     told: NotificationStatus
-    login: string | undefined
   },
-  { nowMs, words, named }: { nowMs: number; words: Words | undefined; named: string | undefined },
+  { nowMs, words }: { nowMs: number; words: Words | undefined },
 ): Promise<void> {
   const lines = await import('./status-lines.ts')
   const busy = status.syncingUntil === undefined ? '' : ' (syncing now)'
   output.line(`Account ${status.account}${busy}`)
   lines.printHealth(output, health, lines.wellText(status.jobs))
   output.table([JOB_HEADING, ...status.jobs.flatMap((job) => jobRows(job, nowMs))])
-  if (login !== undefined) output.line(`\n${login}`)
   if (status.quota.length > 0) {
     const spent = status.quota.map(({ pool, spent: made }) => `${pool} ${count(made)}`)
     output.line(`\nCalls made today: ${spent.join(', ')}`)
@@ -119,31 +109,12 @@ async function printStatus(
     output.line(
       `${label} waits until ${until} (${reason === 'daily' ? 'daily quota exhausted' : 'rate limit'})`,
     )
-  for (const { stream, runId, missing, owned } of status.trippedGuards)
-    output.line(
-      `${stream}: run ${runId} did not find ${count(missing)} of ${count(owned)} rows and deleted none. ` +
-        withAccount(`To delete them: ${calledAs('callsheet')} sync --approve ${runId}`, named),
-    )
   lines.printStreams(output, status)
   for (const { id, operation, state, askedAt } of calls)
     output.line(`Call ${id}, ${operation} of ${askedAt}: ${DOUBTS[state]}`)
   lines.printArchive(output, archive)
   lines.printNotifications(output, told, { nowMs, words })
   output.line()
-}
-
-/** Describes the login; only apps that a person authorizes have one. */
-function loginLine(
-  { app, clientId, name }: AccountSettings,
-  logins: AccountStatus['logins'],
-): string | undefined {
-  if (!needsLogin(app)) return undefined
-  const login = logins.find(({ kind }) => kind === `oauth:${clientId}`)
-  const mend = `run ${calledAs('callsheet')} login --account ${name}`
-  if (login === undefined) return `Not logged in: ${mend}`
-  const { needsReauth, endsAt } = login
-  if (needsReauth !== null) return `Login required, because ${needsReauth}: ${mend}`
-  return `Logged in until ${(endsAt ?? '').slice(0, 10)}, unless a run renews it`
 }
 
 const DOUBTS = {

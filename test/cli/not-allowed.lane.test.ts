@@ -45,9 +45,11 @@ describe('a stream that is not allowed', () => {
     expect(stderr).toMatch(/peering_numbers.*: not allowed\. GET .*HTTP 403/)
     expect(stderr).toMatch(/sip_groups.*: not allowed\. .*\n.*add the scope on the app/)
     const status = await bench.run('status')
-    expect(status.stdout).toMatch(/^No permission for peering_numbers: GET .*HTTP 403/m)
-    expect(status.stdout).toMatch(/^No permission for sip_groups: .*add the scope/m)
-    expect(status.stdout).not.toContain('permission for sip_trunks')
+    expect(status.stdout).toMatch(/^AMBER not_allowed: .*peering_numbers.*: HTTP 403/m)
+    expect(status.stdout).toMatch(
+      /^AMBER not_allowed: .*sip_groups.*: the token lacks the scope.*\n {2}Add the scope/m,
+    )
+    expect(status.stdout).not.toMatch(/not_allowed: .*sip_trunks/)
   })
 
   it('is not a failure of the service, even if nothing else was requested', async () => {
