@@ -35,7 +35,7 @@ async function examine(context: Context, options: DoctorOptions): Promise<number
   const { examineArchive } = await import('./doctor/examine-archive.ts')
   const { examineChromium } = await import('./doctor/examine-chromium.ts')
   const { examineDatabase } = await import('./doctor/examine-database.ts')
-  const { examineLineage, examineNamesakes } = await import('./doctor/examine-lineage.ts')
+  const { examineLineage } = await import('./doctor/examine-lineage.ts')
   const { examineMachines } = await import('./doctor/examine-machines.ts')
   const loaded = await context.loadConfig({ quiet: true })
   const accounts = chooseAccounts(loaded.config, options.account)
@@ -60,8 +60,6 @@ async function examine(context: Context, options: DoctorOptions): Promise<number
       findings.push(...found)
       if (found.some(({ check, state }) => check === 'tables' && state === 'failed')) return []
       findings.push(...(await attempt('machines', () => examineMachines(opened))))
-      const { elsewhere = [] } = loaded
-      findings.push(...(await attempt('namesakes', () => examineNamesakes(opened, elsewhere))))
       for (const settings of accounts) {
         findings.push(...(await examineLineage(opened, settings.name)))
         findings.push(

@@ -5,8 +5,6 @@ import type { Config, OtherDatabase } from './schema.ts'
 export interface DatabaseConfig {
   database: string
   config: Config
-  /** The names of the accounts in other databases. */
-  elsewhere: readonly string[]
 }
 
 /** Returns each database that has accounts, in the order in which the accounts name them. */
@@ -21,7 +19,6 @@ export function databasesOf(config: Config): DatabaseConfig[] {
       database: settingsOf(config, database),
       otherDatabases: all.filter(({ name }) => name !== database),
     },
-    elsewhere: config.accounts.flatMap((one) => (one.database === database ? [] : [one.name])),
   }))
 }
 

@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import type { OpenWarehouse } from '../../account/wire.ts'
 import { refuseRestored } from '../../warehouse/ledger/lineage.ts'
 import { attempt, type Finding } from './findings.ts'
@@ -17,28 +16,4 @@ export async function examineLineage(
       : 'this machine uses it for the first time'
     return [{ check, state: 'ok', text }]
   })
-}
-
-/** Warns of accounts whose rows are here, though their settings name another database. */
-export async function examineNamesakes(
-  { warehouse: { db } }: OpenWarehouse,
-  elsewhere: readonly string[],
-): Promise<Finding[]> {
-  if (elsewhere.length === 0) return []
-  const found = await db
-    .selectFrom('callsheet.leases')
-    .select('account')
-    .where('account', 'in', elsewhere)
-    .where('moved_to', 'is', null)
-    .where(sql<boolean>`marks <> '{}'`)
-    .orderBy('account')
-    .execute()
-  return found.map(({ account }) => ({
-    check: `${account} database`,
-    state: 'warning',
-    text: `this database has rows of ${account}, whose setting names another one`,
-    todo:
-      `to bring them there, run callsheet move ${account} --from DATABASE with the name of this one; ` +
-      'or set accounts[].database back',
-  }))
 }
