@@ -64,11 +64,11 @@ export function printRewritten(
   const title = dryRun ? 'rows to rewrite' : 'rows rewritten'
   if (rows.length + files.length === 0) output.line('No stored row contains these fields.')
   else output.table([heading(['table', title], {}), ...rows, ...files])
-  const back = changes.filter(isLooser).map(({ name }) => name)
+  const back = changes.flatMap(({ name, stored }) => (stored === '' ? [] : [name]))
   if (back.length > 0)
     output.note(
-      `${back.join(', ')}: values that an earlier policy dropped or hashed are not stored. They come ` +
-        'back with the next full read, as changed records, where the service still shows them.',
+      `${back.join(', ')}: values that the earlier policy dropped or hashed are not stored. Those that the ` +
+        'new one keeps come back with the next full read, as changed records.',
     )
   if (dryRun) output.line(`Nothing was changed. To rewrite ${count(sum(tables))} rows, use --yes.`)
 }
@@ -87,24 +87,8 @@ function wordsOf({ stored, wanted }: PolicyChange): string {
   return before === after ? `${after}, with another key` : `${after} (before: ${before})`
 }
 
-/** Whether a field is no longer dropped or hashed in the same way, so that its value comes back otherwise. */
-function isLooser({ stored, wanted }: PolicyChange): boolean {
-  const after = fieldsOf(wanted)
-  const before = Object.entries(fieldsOf(stored))
-  if (before.length === 0) return false
-  const sameKey = keyOf(stored) === keyOf(wanted)
-  return before.some(([field, how]) => {
-    const now = after[field]
-    return now !== how ? !(how === 'hash' && now === 'drop') : how === 'hash' && !sameKey
-  })
-}
-
 function fieldsOf(text: string): Record<string, string> {
   return text === '' ? {} : (JSON.parse(text) as { fields: Record<string, string> }).fields
-}
-
-function keyOf(text: string): string | undefined {
-  return text === '' ? undefined : (JSON.parse(text) as { key?: string }).key
 }
 
 function shown({ name, stored, wanted }: PolicyChange) {
