@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { nearest } from './nearest.ts'
+import { hintFor, nearest } from './nearest.ts'
 import { clean, type Yaml } from './read-yaml.ts'
 
 type Issue = z.core.$ZodIssue
@@ -46,10 +46,7 @@ function unknownKey(
   { yaml, schema }: { yaml: Yaml; schema: z.ZodType },
 ): string {
   const place = `${yaml.placeOfKey(path, key)} ${spell([...path, key])}`
-  const known = knownKeys(schema, path)
-  const meant = nearest(key, known)
-  const hint = meant === undefined ? `known: ${known.join(', ')}` : `did you mean ${meant}?`
-  return `${place} is not a setting; ${hint}`
+  return `${place} is not a setting; ${hintFor(key, knownKeys(schema, path))}`
 }
 
 function isMissing(issue: Issue, yaml: Yaml): boolean {

@@ -7,20 +7,17 @@ import {
   whyNotRead,
 } from '../core/read-small-file.ts'
 import { withAccountFiles } from './account-files.ts'
-import { columnProblems } from './column-problems.ts'
 import { contradictions } from './contradictions.ts'
 import { explain, problemsText, spell } from './explain.ts'
 import type { Catalog } from './fields.ts'
 import { readYaml, type Yaml } from './read-yaml.ts'
-import { rowProblems } from './row-problems.ts'
 import { type Config, configSchema, type WrittenConfig } from './schema.ts'
 import { Secret } from './secret.ts'
+import { streamProblems } from './stream-problems.ts'
 import { writableAdvice } from './writable-files.ts'
 
 export interface Loaded {
   config: Config
-  /** The names of the accounts in other databases; set if `config` covers only one database. */
-  elsewhere?: readonly string[]
   /** The file's path, as shown to people. */
   file: string
   /** Settings that work but should be fixed. */
@@ -42,11 +39,7 @@ export function loadConfig({ path, environment, ...catalog }: LoadOptions): Load
   if (!result.success) throw refuse(file, explain(result.error.issues, yaml, schema))
   const secrets = settleSecrets(result.data, { yaml, folder, environment })
   const config = withAbsolutePaths(result.data, folder)
-  const problems = [
-    ...contradictions(config, yaml),
-    ...columnProblems(config, yaml, catalog),
-    ...rowProblems(config, yaml, catalog),
-  ]
+  const problems = [...contradictions(config, yaml), ...streamProblems(config, yaml, catalog)]
   if (problems.length > 0) throw refuse(file, problems)
   const warnings = [
     ...secrets.flatMap((secret) => secret.advice() ?? []),

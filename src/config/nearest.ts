@@ -9,6 +9,12 @@ export function nearest(name: string, known: readonly string[]): string | undefi
   return ranked[0]?.candidate
 }
 
+/** Names the known name that was probably meant, or else all known names. */
+export function hintFor(name: string, known: readonly string[]): string {
+  const meant = nearest(name, known)
+  return meant === undefined ? `known: ${known.join(', ')}` : `did you mean ${meant}?`
+}
+
 /** Counts the insertions, deletions, replacements and swaps of neighbors that turn `a` into `b`. */
 function distance(a: string, b: string): number {
   let beforeLast: number[] = []

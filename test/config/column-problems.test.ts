@@ -1,30 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { catalog, streams } from '../../src/account/catalog.ts'
-import { loadConfig } from '../../src/config/load-config.ts'
 import { columnRefusal } from '../../src/core/records/column-rules.ts'
-
-const folder = mkdtempSync(join(tmpdir(), 'callsheet-columns-'))
-afterAll(() => rmSync(folder, { recursive: true }))
-
-/** Loads a configuration whose account has this policy on its seventh line. */
-function load(columns: string) {
-  const path = join(folder, 'config.yaml')
-  const account = [
-    'accounts:',
-    '  - name: main',
-    '    baseUrl: https://api.example.com/v2',
-    '    authUrl: https://auth.example.com',
-    '    accountId: a-1',
-    '    clientId: c-1',
-    '    clientSecret: env:SECRET',
-    `    columns: ${columns}`,
-  ]
-  writeFileSync(path, account.join('\n'))
-  return loadConfig({ path, ...catalog, environment: {} }).config.accounts[0]?.columns
-}
+import { loadAccount } from './load-account.ts'
 
 describe('the columns of an account', () => {
   it.each([
@@ -64,7 +41,7 @@ describe('the columns of an account', () => {
     ['{notifications: {invitation_id: hash}}', /needed to tell what a notification is about/],
     ['{notifications: {start_time: hash}}', /no free text/],
   ])('are refused with their place and a remedy: %s', (columns, problem) => {
-    expect(() => load(columns)).toThrow(problem)
+    expect(() => loadAccount(`columns: ${columns}`)).toThrow(problem)
   })
 
   it.each([
@@ -72,7 +49,7 @@ describe('the columns of an account', () => {
     '{phone_numbers: {site.name: drop, emergency_address: drop}}',
     '{notifications: {visitor_email: hash, visitor_name: drop}}',
   ])('are accepted: %s', (columns) => {
-    expect(Object.keys(load(columns) ?? {})).toHaveLength(1)
+    expect(Object.keys(loadAccount(`columns: ${columns}`)?.columns ?? {})).toHaveLength(1)
   })
 
   it('leave every key column of every stream as it is', () => {

@@ -1,31 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { catalog, streams } from '../../src/account/catalog.ts'
-import { loadConfig } from '../../src/config/load-config.ts'
-import { partFieldRefusal, partFields, partRefusal } from '../../src/core/records/row-rules.ts'
-
-const folder = mkdtempSync(join(tmpdir(), 'callsheet-rows-'))
-afterAll(() => rmSync(folder, { recursive: true }))
-
-/** Loads a configuration whose account has this part on its eighth line. */
-function load(rows: string, columns = '{}') {
-  const path = join(folder, 'config.yaml')
-  const account = [
-    'accounts:',
-    '  - name: main',
-    '    baseUrl: https://api.example.com/v2',
-    '    authUrl: https://auth.example.com',
-    '    accountId: a-1',
-    '    clientId: c-1',
-    '    clientSecret: env:SECRET',
-    `    rows: ${rows}`,
-    `    columns: ${columns}`,
-  ]
-  writeFileSync(path, account.join('\n'))
-  return loadConfig({ path, ...catalog, environment: {} }).config.accounts[0]?.rows
-}
+import type { Stream } from '../../src/core/define/stream.ts'
+import { policyFields } from '../../src/core/records/column-rules.ts'
+import { partFieldRefusal } from '../../src/core/records/row-rules.ts'
+import { loadAccount } from './load-account.ts'
 
 describe('invalid accounts[].rows settings', () => {
   it.each([
@@ -56,7 +34,7 @@ describe('invalid accounts[].rows settings', () => {
     ['{phone_numbers: {assigned_list: [a]}}', /contains the rows of phone_number_assignments/],
     ['{storage_locations: {access_key: [a]}}', /never stored/],
   ])('are refused with the reason or a remedy: %s', (rows, problem) => {
-    expect(() => load(rows)).toThrow(problem)
+    expect(() => loadAccount(`rows: ${rows}`)).toThrow(problem)
   })
 
   it.each([
@@ -73,7 +51,7 @@ describe('invalid accounts[].rows settings', () => {
   ])(
     'are refused if the column policy changes their field: %s and %s',
     (rows, columns, problem) => {
-      expect(() => load(rows, columns)).toThrow(problem)
+      expect(() => loadAccount(`rows: ${rows}`, `columns: ${columns}`)).toThrow(problem)
     },
   )
 })
@@ -83,14 +61,16 @@ it.each([
   '{users: {group_ids: [group-1]}}',
   '{phone_numbers: {site.site_id: [site-Ams], address_update_required: [true, null]}}',
 ])('valid accounts[].rows settings are accepted: %s', (rows) => {
-  expect(Object.keys(load(rows, '{users: {job_title: drop}}') ?? {})).toHaveLength(1)
+  expect(
+    Object.keys(loadAccount(`rows: ${rows}`, 'columns: {users: {job_title: drop}}')?.rows ?? {}),
+  ).toHaveLength(1)
 })
 
 it('each field of a stream that can have a part is accepted or refused', () => {
-  const having = streams.filter((stream) => partRefusal(stream, catalog.files) === undefined)
-  const answers = having.flatMap((stream) =>
-    partFields(stream).map((field) => partFieldRefusal({ stream, field, columns: {}, streams })),
-  )
+  const answersFor = (stream: Stream) =>
+    policyFields(stream).map((field) => partFieldRefusal({ stream, field, columns: {} }, catalog))
+  const having = streams.filter((stream) => answersFor(stream).includes(undefined))
+  const answers = having.flatMap(answersFor)
   expect(having.map(({ name }) => name)).toContain('peering_numbers')
   expect(answers.filter((why) => why === undefined).length).toBeGreaterThan(40)
   expect(answers.filter((why) => why !== undefined).length).toBeGreaterThan(40)

@@ -20,14 +20,12 @@ export function columnRefusal(
   all: { streams: readonly Stream[]; files: readonly FileSource[] },
 ): string | undefined {
   const [first = '', ...inner] = field.split('.')
-  const { columns, key, transient } = stream
+  const { columns, key } = stream
   if (isAudited(stream))
     return 'is in an audited stream, whose records are evidence and stored as shown; remove it here'
-  if ((transient as readonly string[]).includes(first)) return 'is never stored; remove it here'
   if (key.includes(first)) return 'is part of the key, by which rows are found; remove it here'
-  const read = derivedFrom(stream)
-  if (computed(stream).includes(first) && !read.includes(first))
-    return `is computed; name the field it comes from instead (one of ${read.join(', ')}, such as a.b)`
+  const unfit = unstoredRefusal(stream, first)
+  if (unfit !== undefined) return unfit
   const need = neededFor(stream, field, all)
   if (need !== undefined)
     return need.startsWith('below') ? `is ${need}` : `is needed ${need}; remove it here`
@@ -44,6 +42,16 @@ export function columnRefusal(
   return action === 'drop' || mayHash
     ? undefined
     : 'has no free text, so a digest does not fit or is soon guessed; drop it instead'
+}
+
+/** Why no setting can name this field: it is not stored as received. Undefined if it is. */
+export function unstoredRefusal(stream: Stream, first: string): string | undefined {
+  const transient: readonly string[] = stream.transient
+  if (transient.includes(first)) return 'is never stored; remove it here'
+  const read = derivedFrom(stream)
+  return Object.keys(deriveFrom(stream, {})).includes(first) && !read.includes(first)
+    ? `is computed; name the field it comes from instead (one of ${read.join(', ')}, such as a.b)`
+    : undefined
 }
 
 function isAudited({ audited, sync }: Stream): boolean {
@@ -107,11 +115,6 @@ export function decidesKey(stream: Stream, field: string): boolean {
     return JSON.stringify(stream.key.map((name) => String(derived[name])))
   }
   return fieldsOf(stream, field).some((name) => keyOf({ [name]: 'x' }) !== keyOf({}))
-}
-
-/** The columns that the stream computes. */
-export function computed(stream: Stream): string[] {
-  return Object.keys(deriveFrom(stream, {}))
 }
 
 /** Returns the names of the fields from which the stream computes columns, given the values of `valueOf`. */

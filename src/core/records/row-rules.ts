@@ -1,11 +1,11 @@
 import type { FileSource } from '../define/file-source.ts'
 import type { Stream } from '../define/stream.ts'
 import type { ColumnSettings } from './column-policy.ts'
-import { computed, derivedFrom, fieldsRead, policyFields } from './column-rules.ts'
+import { derivedFrom, fieldsRead, unstoredRefusal } from './column-rules.ts'
 import { decidingStream } from './row-part.ts'
 
 /** Returns why an account cannot keep only a part of this stream; undefined if it can. */
-export function partRefusal(stream: Stream, files: readonly FileSource[]): string | undefined {
+function partRefusal(stream: Stream, files: readonly FileSource[]): string | undefined {
   const { sync, deletions } = stream
   const root = decidingStream(stream)
   if (root !== stream) return `follows ${root.name}, row by row; name the part there`
@@ -24,23 +24,23 @@ interface NamedField {
   /** The field's name in the configuration; a dot leads into a field that contains objects. */
   field: string
   columns: ColumnSettings
-  streams: readonly Stream[]
 }
 
 /** Returns why a field of `policyFields` cannot decide which records are kept; undefined if it can. */
-export function partFieldRefusal(named: NamedField): string | undefined {
-  const { stream, field, columns, streams } = named
+export function partFieldRefusal(
+  { stream, field, columns }: NamedField,
+  { streams, files }: { streams: readonly Stream[]; files: readonly FileSource[] },
+): string | undefined {
+  const refused = partRefusal(stream, files)
+  if (refused !== undefined) return `cannot be kept in part: ${stream.name} ${refused}`
   const [first = '', ...inner] = field.split('.')
   const { key, sync, personal } = stream
   const column = stream.columns[first]
-  if ((stream.transient as readonly string[]).includes(first))
-    return 'is never stored; remove it here'
   if (key.includes(first)) return 'is part of the key; name a field that many records share'
   if (sync.kind === 'snapshot' && sync.requests().some(({ filter }) => first in filter))
     return 'tells the lists of the stream apart, and records may lack it; remove it here'
-  const read = derivedFrom(stream)
-  if (computed(stream).includes(first) && !read.includes(first))
-    return `is computed; name the field it comes from instead (one of ${read.join(', ')}, such as a.b)`
+  const unfit = unstoredRefusal(stream, first)
+  if (unfit !== undefined) return unfit
   if (personal.includes(first))
     return 'is personal, and reports and logs name the values of a part; remove it here'
   const below = streams.find(
@@ -65,9 +65,6 @@ export function partFieldRefusal(named: NamedField): string | undefined {
     `is changed by the column policy (${policy[0]}: ${policy[1]}); remove it there or here`
   )
 }
-
-/** Returns the fields that a part may name: those that a column policy may name. */
-export const partFields = policyFields
 
 /** Returns the names of the fields that the stream's columns use from an object in `field`. */
 function innerFields(stream: Stream, field: string): string[] {
