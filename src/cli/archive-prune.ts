@@ -1,8 +1,6 @@
 import type { Command } from 'commander'
-import { chooseAccounts } from '../account/choose.ts'
 import { openStore } from '../account/choose-store.ts'
 import type { OpenWarehouse } from '../account/wire.ts'
-import { withWarehouse } from '../account/with-warehouse.ts'
 import type { PreviewedFile } from '../archive/preview-prune.ts'
 import type { Pruned } from '../archive/prune-archive.ts'
 import type { RetentionRule } from '../archive/sql/retention-rules.ts'
@@ -13,8 +11,7 @@ import type { Lease } from '../warehouse/ledger/lease.ts'
 import { calledAs } from './frame/called-as.ts'
 import { type CommonOptions, defineCommand, type Runner } from './frame/command.ts'
 import type { Context } from './frame/context.ts'
-import { eachAccount } from './frame/each-account.ts'
-import { worst } from './frame/exit-codes.ts'
+import { withAccounts } from './frame/each-account.ts'
 import { type Output } from './frame/output.ts'
 
 interface PruneOptions extends CommonOptions {
@@ -39,21 +36,21 @@ export function archivePruneCommand(run: Runner): Command {
 export async function pruneArchives(context: Context, options: PruneOptions): Promise<number> {
   const { config } = await context.loadConfig()
   if (options.dryRun !== true && options.yes !== true) throw notAsked()
-  const accounts = chooseAccounts(config, options.account)
+  const { account, dryRun = false } = options
   const rules = config.archive.retention
   if (rules.length === 0)
     context.output.line('archive.retention has no rule, so nothing may be removed.')
-  return await withWarehouse(context, { migrate: options.dryRun !== true }, async (opened) => {
-    const dryRun = options.dryRun === true
-    const outcomes = await eachAccount(context, accounts, async ({ name }) => {
+  const result = (accounts: object[]): object => ({ dryRun, accounts })
+  return await withAccounts(
+    context,
+    { account, migrate: !dryRun, result },
+    async (opened, { name }) => {
       const task = { opened, account: name, rules }
       if (dryRun) return { code: 0, json: await preview(context, task) }
-      const { pruned, result } = await prune(context, task)
-      return { code: pruned.unproven.files > 0 ? 1 : 0, json: result }
-    })
-    context.output.result({ dryRun, accounts: outcomes.map(({ json }) => json) })
-    return worst(outcomes.map(({ code }) => code))
-  })
+      const { pruned, result: json } = await prune(context, task)
+      return { code: pruned.unproven.files > 0 ? 1 : 0, json }
+    },
+  )
 }
 
 interface Task {

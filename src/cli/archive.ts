@@ -1,15 +1,12 @@
 import type { Command } from 'commander'
-import { chooseAccounts } from '../account/choose.ts'
 import type { OpenWarehouse } from '../account/wire.ts'
-import { withWarehouse } from '../account/with-warehouse.ts'
 import type { ArchiveRun } from '../archive/archive-account.ts'
 import type { AccountSettings } from '../config/account-settings.ts'
 import { archiveHoldCommand } from './archive-hold.ts'
 import { archivePruneCommand } from './archive-prune.ts'
 import { type CommonOptions, defineCommand, type Runner } from './frame/command.ts'
 import type { Context } from './frame/context.ts'
-import { type AccountOutcome, eachAccount } from './frame/each-account.ts'
-import { worst } from './frame/exit-codes.ts'
+import { type AccountOutcome, withAccounts } from './frame/each-account.ts'
 import { describeError, errorLines, exitCodeOf } from './frame/print-error.ts'
 import { fileLines, showProgress } from './frame/progress.ts'
 import type { Step } from './frame/progress-lines.ts'
@@ -39,16 +36,10 @@ export function archiveCommand(run: Runner): Command {
 }
 
 async function archiveAccounts(context: Context, options: ArchiveCommandOptions): Promise<number> {
-  const { config } = await context.loadConfig()
-  const accounts = chooseAccounts(config, options.account)
-  return await withWarehouse(context, { migrate: true }, async (opened) => {
-    const retry = options.retry === true
-    const outcomes = await eachAccount(context, accounts, (settings) =>
-      archiveOne({ context, opened, retry }, settings),
-    )
-    context.output.result({ accounts: outcomes.map(({ json }) => json) })
-    return worst(outcomes.map(({ code }) => code))
-  })
+  const { account, retry = false } = options
+  return await withAccounts(context, { account, migrate: true }, (opened, settings) =>
+    archiveOne({ context, opened, retry }, settings),
+  )
 }
 
 async function archiveOne(

@@ -1,8 +1,6 @@
 import { type Command, Option } from 'commander'
-import { chooseAccounts } from '../account/choose.ts'
 import { whoAsks } from '../account/who-asks.ts'
 import type { OpenWarehouse } from '../account/wire.ts'
-import { withWarehouse } from '../account/with-warehouse.ts'
 import type { Unexplained, UnexplainedKind } from '../audit/verify/settle-unexplained.ts'
 import { ofAccount } from '../core/define/observer.ts'
 import { ConfigurationError } from '../core/errors.ts'
@@ -12,8 +10,7 @@ import { inTransaction } from '../warehouse/ledger/retry-database.ts'
 import { asCalled } from './frame/called-as.ts'
 import { type CommonOptions, defineCommand, type Runner } from './frame/command.ts'
 import type { Context } from './frame/context.ts'
-import { eachAccount } from './frame/each-account.ts'
-import { worst } from './frame/exit-codes.ts'
+import { withAccounts } from './frame/each-account.ts'
 
 interface SettleOptions extends CommonOptions {
   account?: string
@@ -47,26 +44,21 @@ export function unexplainedCommand(run: Runner): Command {
 
 /** Shows changes that no action of Callsheet explains, and confirms or rejects them on request. */
 async function settleUnexplained(context: Context, options: SettleOptions): Promise<number> {
-  const { config } = await context.loadConfig()
   if (options.confirm === true && options.reject === true) throw confirmAndReject()
-  const accounts = chooseAccounts(config, options.account)
-  return await withWarehouse(context, { migrate: true }, async (opened) => {
-    const outcomes = await eachAccount(context, accounts, async ({ name }) => {
-      const found = await settle(opened, name, options)
-      const keptOut = await keptOutBy(found)
-      const shown = {
-        entries: found.entries.map(({ seq, kind, subject }) => ({ entry: seq, kind, subject })),
-        files: found.files.map(({ subject }) => subject),
-        suppressions: keptOut,
-        rows: found.rows,
-      }
-      print(context, { account: name, found, keptOut, options })
-      const none = isNothing(found)
-      const settled = options.confirm === true || options.reject === true
-      return { code: none || settled ? 0 : 1, json: { account: name, ...shown } }
-    })
-    context.output.result({ accounts: outcomes.map(({ json }) => json) })
-    return worst(outcomes.map(({ code }) => code))
+  const { account } = options
+  return await withAccounts(context, { account, migrate: true }, async (opened, { name }) => {
+    const found = await settle(opened, name, options)
+    const keptOut = await keptOutBy(found)
+    const shown = {
+      entries: found.entries.map(({ seq, kind, subject }) => ({ entry: seq, kind, subject })),
+      files: found.files.map(({ subject }) => subject),
+      suppressions: keptOut,
+      rows: found.rows,
+    }
+    print(context, { account: name, found, keptOut, options })
+    const none = isNothing(found)
+    const settled = options.confirm === true || options.reject === true
+    return { code: none || settled ? 0 : 1, json: { account: name, ...shown } }
   })
 }
 

@@ -1,14 +1,11 @@
 import type { Command } from 'commander'
-import { chooseAccounts } from '../account/choose.ts'
-import { withWarehouse } from '../account/with-warehouse.ts'
 import { bytesText } from '../core/values/quantities.ts'
 import { holdName } from './archive-hold.ts'
 import { unexplainedCommand } from './audit-unexplained.ts'
 import { caseHold } from './case-hold.ts'
 import { type CommonOptions, defineCommand, type Runner } from './frame/command.ts'
 import type { Context } from './frame/context.ts'
-import { eachAccount } from './frame/each-account.ts'
-import { worst } from './frame/exit-codes.ts'
+import { withAccounts } from './frame/each-account.ts'
 import type { WarnedBundle } from './frame/export-bundle.ts'
 import { keptLines } from './frame/kept-lines.ts'
 import { day } from './frame/moments.ts'
@@ -61,20 +58,20 @@ function exportCommand(run: Runner): Command {
 export async function exportAudits(context: Context, options: ExportAuditOptions): Promise<number> {
   const { exportBundle } = await import('./frame/export-bundle.ts')
   const { config } = await context.loadConfig()
-  const accounts = chooseAccounts(config, options.account)
-  return await withWarehouse(context, { migrate: false }, async (opened) => {
-    const { out: directory = config.reports.directory, ...days } = options
-    const wanted = { ...days, directory, signal: context.signal }
-    const outcomes = await eachAccount(context, accounts, async ({ name }) => {
+  const { out: directory = config.reports.directory, account, ...days } = options
+  const wanted = { ...days, directory, signal: context.signal }
+  const result = (bundles: object[]): object => ({ bundles })
+  return await withAccounts(
+    context,
+    { account, migrate: false, result },
+    async (opened, { name }) => {
       const scope = { account: name, whiteboard: options.whiteboard }
       const forCase = () => caseHold(opened.warehouse, scope, options.case)
       const bundle = await exportBundle(opened, name, { ...wanted, forCase })
       print(context, bundle)
       return { code: bundle.problems.length === 0 ? 0 : 1, json: bundle }
-    })
-    context.output.result({ bundles: outcomes.map(({ json }) => json) })
-    return worst(outcomes.map(({ code }) => code))
-  })
+    },
+  )
 }
 
 function print({ output }: Context, bundle: WarnedBundle): void {

@@ -1,8 +1,6 @@
 import type { Command } from 'commander'
-import { chooseAccounts } from '../account/choose.ts'
 import { whoAsks } from '../account/who-asks.ts'
 import type { OpenWarehouse } from '../account/wire.ts'
-import { withWarehouse } from '../account/with-warehouse.ts'
 import type { AccountSettings } from '../config/account-settings.ts'
 import { needsLogin } from '../core/define/app-kind.ts'
 import { utcMinutes } from '../core/time/time.ts'
@@ -12,7 +10,7 @@ import type { RestoredAccount } from '../erasure/restore-account.ts'
 import { asCalled, calledAs } from './frame/called-as.ts'
 import { type CommonOptions, defineCommand, type Runner } from './frame/command.ts'
 import type { Context } from './frame/context.ts'
-import { eachAccount } from './frame/each-account.ts'
+import { withAccounts } from './frame/each-account.ts'
 import { erasureExitCode, printErased } from './frame/erasure-lines.ts'
 import { worst } from './frame/exit-codes.ts'
 import { type Output, printFacts } from './frame/output.ts'
@@ -38,25 +36,18 @@ export function restoredCommand(run: Runner): Command {
     )
     .addHelpText('after', NOTES)
     .action((options: RestoredOptions) =>
-      run(options, (context) => restoreAccounts(context, options), { databases: 'each' }),
+      run(
+        options,
+        (context) =>
+          withAccounts(context, { account: options.account, migrate: true }, (opened, settings) =>
+            restoreOne(context, { opened, options }, settings),
+          ),
+        { databases: 'each' },
+      ),
     )
 }
 
-/**
- * Reports which data the restored database lacks for each account, and settles it unless `--dry-run` is set.
- */
-async function restoreAccounts(context: Context, options: RestoredOptions): Promise<number> {
-  const { config } = await context.loadConfig()
-  const accounts = chooseAccounts(config, options.account)
-  return await withWarehouse(context, { migrate: true }, async (opened) => {
-    const outcomes = await eachAccount(context, accounts, (settings) =>
-      restoreOne(context, { opened, options }, settings),
-    )
-    context.output.result({ accounts: outcomes.map(({ json }) => json) })
-    return worst(outcomes.map(({ code }) => code))
-  })
-}
-
+/** Reports which data the restored database lacks, and settles it unless `--dry-run` is set. */
 async function restoreOne(
   { output, signal }: Context,
   { opened, options }: { opened: OpenWarehouse; options: RestoredOptions },

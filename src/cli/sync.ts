@@ -11,9 +11,9 @@ import type { Hooks } from '../serve/work/hooks.ts'
 import { accountOfRun } from './frame/account-of-run.ts'
 import { type CommonOptions, defineCommand, type Runner, wholeNumber } from './frame/command.ts'
 import type { Context } from './frame/context.ts'
+import { type AccountOutcome, eachAccount } from './frame/each-account.ts'
 import { exitCodeOfRuns, worst } from './frame/exit-codes.ts'
 import { type ChosenJobs, chooseWork, type WorkOptions, withPart } from './frame/part-options.ts'
-import { describeError, errorLines, exitCodeOf } from './frame/print-error.ts'
 import { linesOf, showProgress } from './frame/progress.ts'
 import type { ShownProgress, Step } from './frame/progress-lines.ts'
 import { printRuns, runsAsJson } from './frame/run-summary.ts'
@@ -54,28 +54,21 @@ export async function syncAccounts(
   const { config } = await context.loadConfig()
   const accounts = chooseAccounts(config, options.account)
   const nowMs = context.clock.now()
-  const chosen: { account: AccountSettings; work: ChosenJobs }[] = []
+  const chosen = new Map<string, ChosenJobs>()
   for (const account of accounts)
-    chosen.push({ account, work: await chooseWork(names, options, { config, account, nowMs }) })
+    chosen.set(account.name, await chooseWork(names, options, { config, account, nowMs }))
   // Moving lines and a log would overwrite each other.
   await context.observer(context.output.terminal)
   return await withWarehouse(context, { migrate: true }, async (opened) => {
     if (options.approve !== undefined) await approve(opened, accounts, options.approve)
     return await withHooks(context, opened, async (hooks) => {
-      const outcomes: Outcome[] = []
-      for (const { account, work } of chosen) {
-        if (context.signal.aborted) break
-        outcomes.push(await syncOne({ context, opened, hooks }, account, work))
-      }
+      const outcomes = await eachAccount(context, accounts, (settings) =>
+        syncOne({ context, opened, hooks }, settings, chosen.get(settings.name)!),
+      )
       context.output.result({ accounts: outcomes.map(({ json }) => json) })
       return worst(outcomes.map(({ code }) => code))
     })
   })
-}
-
-interface Outcome {
-  code: number
-  json: object
 }
 
 interface Frame {
@@ -88,7 +81,7 @@ async function syncOne(
   { context, opened, hooks }: Frame,
   settings: AccountSettings,
   { jobs, full }: ChosenJobs,
-): Promise<Outcome> {
+): Promise<AccountOutcome> {
   const { openAccount } = await import('../account/open-account.ts')
   const { syncAccount } = await import('../sync/sync.ts')
   const { watchStart } = await import('../sync/watch-start.ts')
@@ -112,8 +105,7 @@ async function syncOne(
   } catch (error) {
     await progress.end()
     if (!context.signal.aborted) await start.failed(error)
-    for (const line of errorLines(error, context.verbose, named)) context.output.note(line)
-    return { code: exitCodeOf(error), json: { account, error: describeError(error, named) } }
+    throw error
   } finally {
     await open?.close()
   }
