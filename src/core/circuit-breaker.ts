@@ -13,14 +13,18 @@ export interface CircuitBreaker {
   note(error: unknown): boolean
 }
 
-/** `counts`: which errors are failures; by default those that a retry may resolve, and wrong certificates. */
-export function createCircuitBreaker(counts = isOutage): CircuitBreaker {
+/**
+ * `counts`: which errors are failures; by default those that a retry may resolve, and wrong certificates.
+ * `wider`: a breaker of other work too. It is notified of each end, and stops this work if it trips.
+ */
+export function createCircuitBreaker(counts = isOutage, wider?: CircuitBreaker): CircuitBreaker {
   let failures = 0
   let last: unknown
   return {
     failures: () => failures,
-    tripped: () => (failures >= FAILURES_IN_A_ROW ? last : undefined),
+    tripped: () => (failures >= FAILURES_IN_A_ROW ? last : wider?.tripped()),
     note(error) {
+      wider?.note(error)
       const before = failures
       if (error === undefined) failures = 0
       else if (counts(error)) {
@@ -33,7 +37,7 @@ export function createCircuitBreaker(counts = isOutage): CircuitBreaker {
   }
 }
 
-function isOutage(error: unknown): boolean {
+export function isOutage(error: unknown): boolean {
   const isRetried = error instanceof CallsheetError && error.retry.kind === 'backoff'
   return isRetried || isWrongCertificate(error)
 }

@@ -1,5 +1,7 @@
+import { neverConnected } from '../api/answers/transport-faults.ts'
 import { archiveInRun } from '../archive/archive-files.ts'
 import { wantsFiles } from '../archive/work.ts'
+import { type CircuitBreaker, createCircuitBreaker } from '../core/circuit-breaker.ts'
 import type { Job } from '../core/define/job.ts'
 import { fetchedStream, type Stream } from '../core/define/stream.ts'
 import { FencedError, isDaySpent, LoadError } from '../core/errors.ts'
@@ -78,12 +80,14 @@ async function syncUnder(
   // Erasures need the lease, so the list does not change while this sync holds it.
   const list = await retryDatabase(deps, () => readSuppressions(deps.warehouse.db, account))
   const suppression = suppressionOf(list)
+  // One failing operation must not stop the other jobs; a service that nothing reaches stops them all.
+  const breaker = createCircuitBreaker(neverConnected)
   const turns = archivesFirst(jobs, (job) => archivesFiles(deps, job))
   const ends = await Promise.allSettled(
     startInOrder(jobs, (job) =>
       turns
         .wait(job)
-        .then(() => syncJob(deps, { ...options, suppression, job, lease, signal, turns }))
+        .then(() => syncJob(deps, { ...options, suppression, job, lease, signal, turns, breaker }))
         .finally(() => turns.pass(job)),
     ),
   )
@@ -114,6 +118,7 @@ type JobOptions = SyncOptions & {
   job: Job
   lease: Lease
   suppression: Suppression
+  breaker: CircuitBreaker
   turns: JobTurns
 }
 
@@ -170,6 +175,7 @@ async function workOf(
   let read: string[] = []
   let days: RunResult['days'] = []
   try {
+    if (run.breaker.tripped() !== undefined) throw run.breaker.tripped()
     const before = await keptBefore(run, job)
     days = before.own
     const source = archivesFiles(run, job) ? job.archive : undefined

@@ -10,6 +10,8 @@ import { readToTheEnd } from './run-verdict.ts'
  * no run ever read all parents, and refuses the stream if the account may not read the parents.
  */
 export async function reportUnreadParents(run: RunContext, { streams }: Job): Promise<void> {
+  const broken = run.breaker.tripped()
+  const outage = broken instanceof Error ? broken.message : undefined
   for (const stream of streams) {
     const { name, sync } = stream
     if (sync.kind !== 'fan-out') continue
@@ -25,14 +27,15 @@ export async function reportUnreadParents(run: RunContext, { streams }: Job): Pr
     const lookUp = (): Promise<string | undefined> => lastRefusal(run.warehouse, scope)
     const reason = isOurs ? undefined : await retryDatabase(run, lookUp)
     if (reason !== undefined) run.refuse(stream, `It is read for each of ${parent.name}. ${reason}`)
-    else
-      run.problem(
-        `${name}: ${parent.name} was never read completely, so rows of ${name} may be missing; ` +
-          `sync the job that reads ${parent.name} first`,
-        true,
-        stream,
-      )
+    else run.problem(`${name}: ${outage ?? neverRead(name, parent.name)}`, true, stream)
   }
+}
+
+function neverRead(name: string, parent: string): string {
+  return (
+    `${parent} was never read completely, so rows of ${name} may be missing; ` +
+    `sync the job that reads ${parent} first`
+  )
 }
 
 /** Whether this run, or an earlier one, read all parents. */

@@ -60,14 +60,14 @@ export function isOutage({ cause }: ProblemGroup, runs: readonly ProblemRun[]): 
 export function groupLines(group: ProblemGroup, runs: readonly ProblemRun[]): string[] {
   const { cause, calls, todo, same, places } = group
   const remedy = todo === undefined ? [] : [`  what to do: ${todo}`]
+  const [call = ''] = calls
+  const text = calls.size === 1 && call !== '' ? `${call}: ${cause}` : cause
   if (isOutage(group, runs))
     return [
-      `The service is not available: ${cause}`,
+      `The service is not available: ${text}`,
       `  not read:   ${concerned(group, runs)}`,
       ...remedy,
     ]
-  const [call = ''] = calls
-  const text = calls.size === 1 && call !== '' ? `${call}: ${cause}` : cause
   const named = [...new Set(places)].filter((place) => place !== '')
   if (named.length === 0) return [capitalize(text), ...remedy]
   const where =
@@ -77,14 +77,18 @@ export function groupLines(group: ProblemGroup, runs: readonly ProblemRun[]): st
   return [`${where}: ${text}`, ...remedy]
 }
 
-/** Names tables with their counts of failed slices. During an outage, slices can fail without a problem. */
+/**
+ * Names tables with their counts of failed slices, and jobs that did not begin. During an outage, slices can
+ * fail without a problem.
+ */
 function concerned({ places }: ProblemGroup, runs: readonly ProblemRun[]): string {
   const named = places.filter((place) => place !== '')
   const tables = Map.groupBy(named, (place) => place.split(' ')[0] ?? place)
   return [...tables]
     .map(([table, { length }]) => {
       const failed = runs.reduce((sum, { slices }) => sum + (slices?.[table]?.failed ?? 0), 0)
-      return `${table} (${counted(Math.max(failed, length), 'slice')})`
+      const isJob = !runs.some(({ slices }) => slices?.[table] !== undefined)
+      return isJob ? table : `${table} (${counted(Math.max(failed, length), 'slice')})`
     })
     .join(', ')
 }
@@ -99,6 +103,6 @@ function takeApart(problem: string) {
   return { place, call, cause, todo }
 }
 
-const CALL = /^([A-Z]+ \/\S* \([\w.]+\)): (.*)$/s
+const CALL = /^([A-Z]+ \/\S* \([\w.]+\)|Requesting a token from [^:]+): (.*)$/s
 const REMEDY = /^(.*?)\.? What to do: (.*?)\.?$/s
 const MOST_PLACES = 3

@@ -1,10 +1,12 @@
 import type { LabelStats } from '../../api/quota/rate-queue.ts'
 import type { ArchiveCounts } from '../../archive/result.ts'
 import type { RateLabel } from '../../core/define/operation.ts'
+import { CallsheetError } from '../../core/errors.ts'
 import { withAccount } from '../../core/values/account-commands.ts'
 import { bytesText, count, counted, duration } from '../../core/values/quantities.ts'
 import type { AppendedEvidence } from '../../evidence/log/evidence-access.ts'
 import { problemKind } from '../../serve/health/problems.ts'
+import { failureOf, UNAVAILABLE } from '../../sync/run/failure.ts'
 import type { RunResult, TableCounts, TrippedGuard } from '../../sync/run/run-types.ts'
 import { calledAs } from './called-as.ts'
 import type { Output } from './output.ts'
@@ -128,7 +130,10 @@ function remarks(results: readonly RunResult[]): string[] {
   const lines: string[] = []
   const runs: ProblemRun[] = []
   for (const { job, state, problems, error, ...result } of results) {
-    if (error !== undefined && state !== 'interrupted') {
+    const failure = error === undefined ? result.failure : failureOf(error)
+    // A service that is down for a whole run is the same problem as one that is down for its slices.
+    const down = error instanceof CallsheetError && failure?.key === UNAVAILABLE
+    if (error !== undefined && state !== 'interrupted' && !down) {
       const text = errorLines(error, false).join('\n')
       const known = errors.get(problemKind(text))
       if (known === undefined) errors.set(problemKind(text), { text, jobs: [job] })
@@ -136,7 +141,8 @@ function remarks(results: readonly RunResult[]): string[] {
     }
     const own = (problem: string): boolean =>
       !(error instanceof Error && error.message.includes(problem))
-    runs.push({ ...result, problems: problems.filter(own) })
+    const rest = down ? [`${job}: ${error.message}`] : problems.filter(own)
+    runs.push({ ...result, failure, problems: rest })
     for (const guard of result.trippedGuards) lines.push(guardText(result.runId, guard))
     for (const [table, { anomalies }] of Object.entries(result.tables))
       if (anomalies > 0) lines.push(anomalyText(table, anomalies))
@@ -164,9 +170,11 @@ function remarks(results: readonly RunResult[]): string[] {
   return lines
 }
 
-/** Returns the command that syncs the incomplete jobs, or all if more than `MOST_JOBS` are incomplete. */
+/** Returns the command that syncs the incomplete jobs, or all if these are more than `MOST_JOBS`. */
 function nextSync(results: readonly RunResult[]): string {
-  const jobs = results.flatMap(({ job, state }) => (state === 'incomplete' ? [job] : []))
+  const jobs = results.flatMap(({ job, state }) =>
+    ['incomplete', 'failed'].includes(state) ? [job] : [],
+  )
   const names = jobs.length > MOST_JOBS ? '' : jobs.map((job) => ` ${job}`).join('')
   return `${calledAs('callsheet')} sync${names}`
 }

@@ -9,6 +9,7 @@ import type { Stream } from '../../core/define/stream.ts'
 import {
   AuthenticationError,
   CallsheetError,
+  ConfigurationError,
   FencedError,
   isDaySpent,
   LoadError,
@@ -157,7 +158,8 @@ export function failedEnd(run: RunContext, stream: Stream, reading: SliceReading
   if (error instanceof WindowsIgnored) return { reading: { ...reading, state: 'failed' } }
   if (!(error instanceof CallsheetError)) throw error
   if (isDaySpent(error)) return { reading }
-  if (error instanceof AuthenticationError)
+  // Every other slice would meet the same refused login or missing setting.
+  if (error instanceof AuthenticationError || error instanceof ConfigurationError)
     return { reading: { ...reading, state: 'failed' }, ended: error }
   if (sync.kind === 'fan-out') {
     // If a listed parent is deleted or denied when its list is read, the list counts as read and empty.

@@ -1,5 +1,5 @@
 import { type ArchiveCounts, addArchiveCounts } from '../../archive/result.ts'
-import { createCircuitBreaker } from '../../core/circuit-breaker.ts'
+import { type CircuitBreaker, createCircuitBreaker, isOutage } from '../../core/circuit-breaker.ts'
 import type { Job } from '../../core/define/job.ts'
 import type { Stream } from '../../core/define/stream.ts'
 import type { CallsheetError } from '../../core/errors.ts'
@@ -29,6 +29,8 @@ interface ContextOptions {
   full: boolean
   suppression: Suppression
   signal: AbortSignal
+  /** The breaker of all jobs of the sync. */
+  breaker: CircuitBreaker
   onProgress: ((progress: Progress) => void) | undefined
 }
 
@@ -51,7 +53,7 @@ export function openRunContext(deps: EngineDeps, options: ContextOptions): RunCo
     deletedWith: (stream) => belongingTo(job.streams, stream),
     nextSequence: () => ++sequence,
     nextBatch: () => ++batches,
-    breaker: createCircuitBreaker(),
+    breaker: createCircuitBreaker(isOutage, options.breaker),
     tables: groupTables(),
     doubtedLists: doubtedLists(),
     placesSeen: new Map(),

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { createOutput, type Output } from '../../../src/cli/frame/output.ts'
 import { printRuns } from '../../../src/cli/frame/run-summary.ts'
+import { TransportError } from '../../../src/core/errors.ts'
 import type { RunResult } from '../../../src/sync/run/run-types.ts'
 import { BLOCKS } from '../../docs/pages.ts'
 
@@ -181,16 +182,22 @@ it('a run summary says once that the service is down, what was not read, and wha
   )
   const places = `storage_locations all: ${down('GET /places (storage_locations.list)')}`
   const both = { state: 'incomplete' as const, failure }
+  const refused = new TransportError('network', true, {
+    tried: 'GET /users (users.list)',
+    came,
+    todo: 'check the address',
+  })
   expect(
     remarksOn(
       { ...ran(11, 'users', users), ...both, slices: { users: failed(4) } },
       { ...ran(12, 'places', [places]), ...both, slices: { storage_locations: failed(1) } },
+      { ...ran(13, 'user-details', []), state: 'failed', error: refused },
     ),
   ).toEqual([
     `The service is not available: ${came}`,
-    '  not read:   users (4 slices), storage_locations (1 slice)',
+    '  not read:   users (4 slices), storage_locations (1 slice), user-details',
     '  what to do: check the address',
-    '  then run:   npm run callsheet -- sync users places',
+    '  then run:   npm run callsheet -- sync users places user-details',
   ])
 })
 

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import sessionReportsJob from '../../../jobs/session-reports.ts'
 import usersJob from '../../../jobs/users.ts'
+import { createCircuitBreaker } from '../../../src/core/circuit-breaker.ts'
 import type { Job } from '../../../src/core/define/job.ts'
 import { silentObserver } from '../../../src/core/define/observer.ts'
 import type { Stream } from '../../../src/core/define/stream.ts'
@@ -63,6 +64,7 @@ function writerOf(stream: Stream, job: Job): BatchWriter {
     suppression: NOBODY,
     signal: new AbortController().signal,
     onProgress: undefined,
+    breaker: createCircuitBreaker(),
   })
   return batchWriter(run, stream)
 }

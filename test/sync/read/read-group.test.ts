@@ -3,6 +3,7 @@ import { createCircuitBreaker } from '../../../src/core/circuit-breaker.ts'
 import type { Stream } from '../../../src/core/define/stream.ts'
 import {
   AuthenticationError,
+  ConfigurationError,
   FencedError,
   LoadError,
   MissingScopeError,
@@ -78,8 +79,10 @@ describe('a slice', () => {
     },
   )
 
-  it('ends the run if the account is refused', () => {
-    const error = new AuthenticationError('login', FACTS)
+  it.each([
+    new AuthenticationError('login', FACTS),
+    new ConfigurationError('video_key_missing', FACTS),
+  ])('ends the run if no slice can be requested: %s', (error) => {
     expect(fail(users, error)).toMatchObject({ state: 'failed', ended: error })
   })
 

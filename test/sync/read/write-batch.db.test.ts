@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import sessionReportsJob from '../../../jobs/session-reports.ts'
+import { createCircuitBreaker } from '../../../src/core/circuit-breaker.ts'
 import { silentObserver } from '../../../src/core/define/observer.ts'
 import { prepareRow } from '../../../src/core/records/prepare-row.ts'
 import { hashOf } from '../../../src/core/records/record-hash.ts'
@@ -43,6 +44,7 @@ test('a row that the database refuses is quarantined, and every other row is wri
     suppression: NOBODY,
     signal: new AbortController().signal,
     onProgress: undefined,
+    breaker: createCircuitBreaker(),
   })
   const rows = Array.from({ length: 101 }, (_, index) => ({
     ...row(`session-${index}`),

@@ -1,0 +1,26 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { freePort } from '../helpers/free-port.ts'
+import { openWorld, TINY, type World } from '../helpers/world.ts'
+
+let world: World
+beforeAll(async () => {
+  const url = `http://127.0.0.1:${await freePort()}`
+  world = await openWorld({ sizes: TINY, settings: { baseUrl: `${url}/v2`, authUrl: url } })
+})
+afterAll(() => world.close())
+
+it('a sync of an unreachable service gives up in all jobs, and names this cause for each table', async () => {
+  const results = await world.sync()
+  expect(results.length).toBeGreaterThan(8)
+  const states = new Map(results.map(({ job, state, ...rest }) => [job, { state, ...rest }]))
+  expect(states.get('users')).toMatchObject({ state: 'incomplete' })
+  // Details are read after their lists, by then the sync has given up.
+  expect(states.get('user-details')).toMatchObject({ state: 'failed', slices: {} })
+  for (const { job, state, problems } of results) {
+    if (job === 'evidence') continue
+    expect([job, state]).toEqual([job, expect.stringMatching(/^(?:incomplete|failed)$/)])
+    expect(problems.length).toBeGreaterThan(0)
+    for (const problem of problems)
+      expect([job, problem]).toEqual([job, expect.stringMatching(/ECONNREFUSED|in a row/)])
+  }
+})
