@@ -24,7 +24,7 @@ export function statesRelease(wiring: Wiring, { account, run }: { account: strin
   }
 }
 
-/** Records snapshots of lakes in the evidence, unless the account states nothing yet. */
+/** Records snapshots of lakes in the evidence, unless the account has no evidence yet. */
 export function statesLakes(wiring: Pick<Wiring, 'config'>): Stating {
   return {
     async next(tx, account) {

@@ -48,7 +48,7 @@ export function noteOutcome(
   known.files++
 }
 
-/** Counts files that were written off because a sync found their parent or their own row deleted. */
+/** Counts files that are no longer tried because a sync found their parent or their own row deleted. */
 export function noteDeleted({ counts, reasons }: ArchiveResult, files: number): void {
   counts.missing += files
   const before = reasons.deleted?.files ?? 0

@@ -20,17 +20,18 @@ export async function caseHold(
   const { readHolds } = await import('../archive/sql/holds.ts')
   if (name === undefined) return undefined
   const hold = (await readHolds(warehouse, account)).find((one) => one.name === name)
-  if (hold === undefined) throw unusableCase(name, `account ${account} has no hold of this name`)
-  if (!hold.active) throw unusableCase(name, 'its hold has ended')
-  if (hold.sessionId !== undefined || ![undefined, whiteboard].includes(hold.whiteboardId))
-    throw unusableCase(name, 'its hold covers only a part of this export')
+  const isPart =
+    hold?.sessionId !== undefined || ![undefined, whiteboard].includes(hold?.whiteboardId)
+  if (hold === undefined || !hold.active || isPart)
+    throw new ConfigurationError('case_unusable', {
+      tried: `Exporting for the case ${name}`,
+      came:
+        hold === undefined
+          ? `account ${account} has no hold of this name`
+          : hold.active
+            ? 'its hold covers only a part of this export'
+            : 'its hold has ended',
+      todo: 'place a hold with callsheet archive hold add; callsheet archive hold list shows all holds',
+    })
   return { name, reason: hold.reason, held_until: hold.ends ?? null }
-}
-
-function unusableCase(name: string, came: string): ConfigurationError {
-  return new ConfigurationError('case_unusable', {
-    tried: `Exporting for the case ${name}`,
-    came,
-    todo: 'place a hold with callsheet archive hold add; callsheet archive hold list shows all holds',
-  })
 }

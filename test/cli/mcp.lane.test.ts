@@ -99,7 +99,7 @@ describe('a client of callsheet mcp', () => {
     )
     const pushed = await call('query', { sql: 'select count(*) from report.notifications' })
     expect(pushed.first).toMatch(/^incomplete: .*notifications of main: no complete reading/)
-    expect((await call('query', { sql: 'select 1' })).first).toBe('rests on no synced table')
+    expect((await call('query', { sql: 'select 1' })).first).toBe('uses no synced table')
   })
 
   it('gets a limited number of rows and characters, and reads what was cut off', async () => {

@@ -25,9 +25,9 @@ export interface StoredNow {
 
 /**
  * Records the outcomes of pending files and of lost files that were fetched again, with incidents. Returns
- * the files that are stored now and those that are written off. `entered`: the same transaction adds manifest
- * entries for the stored files. A file that the store has lost stays `stored` under its entry, and its new
- * download restores all files with that content.
+ * the files that are stored now and those that will not be tried again. `entered`: the same transaction adds
+ * manifest entries for the stored files. A file that the store has lost stays `stored` under its entry, and
+ * its new download restores all files with that content.
  */
 export async function settleFiles(
   tx: Transaction,

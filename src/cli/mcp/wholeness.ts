@@ -2,7 +2,7 @@ import type { TableFreshness } from '../../warehouse/run-statement.ts'
 import { REPORT_VIEWS } from '../../warehouse/schema/report-views.ts'
 
 /**
- * Says, as the first sentence of an answer, whether the tables it rests on are whole, and as of when.
+ * Writes the first sentence of an answer: whether the tables it reads are whole, and when they were read.
  * `read` names tables and views of `report`; a configured account without a row was never read.
  */
 export function wholenessOf(
@@ -48,4 +48,4 @@ function listed(parts: readonly string[], between: string): string {
 }
 
 const LISTED = 20
-export const NO_DATA = 'rests on no synced table'
+export const NO_DATA = 'uses no synced table'

@@ -28,9 +28,7 @@ describe('the first line of an answer', () => {
     expect(
       wholenessOf(['history_users', 'users', 'calendar'], [later, users], ['main', 'other']),
     ).toBe('complete as of 2026-11-27T02:00:00Z: all records of users that existed then were read.')
-    expect(wholenessOf(['calendar', 'freshness'], [users], ['main'])).toBe(
-      'rests on no synced table',
-    )
+    expect(wholenessOf(['calendar', 'freshness'], [users], ['main'])).toBe('uses no synced table')
   })
 
   it.each([

@@ -59,7 +59,7 @@ function isOnly({ codes }: DeclaredMessage, errors: readonly DeclaredMessage[]):
 function errorRow({ codes, tried, came, expected, todo }: DeclaredMessage): string[] {
   const place = said(tried)
   const what = said(came)
-  const message = [place, what].filter((text) => text !== '').join(': ')
+  const message = [place, what].filter((text) => text !== '').join(': ') || OTHERS_WORDS
   return [codes.map((code) => `\`${code}\``).join(', '), message, said(expected), said(todo) || SEE]
 }
 
@@ -100,6 +100,7 @@ function table(head: readonly string[], rows: readonly string[][]): string[] {
 }
 
 const ERROR_HEAD = ['code', 'message', 'expected', 'what to do']
+const OTHERS_WORDS = 'what was tried, and the message of the database, server or system'
 const SEE = 'as the message says'
 
 /** Who gets the errors of a file: the first that fits. */
