@@ -1,6 +1,5 @@
 import { ORIGIN_NAMES, type Origin, PROVENANCE } from '../../report/xlsx/xlsx-origin.ts'
 import { readBookParts } from './xlsx-book-parts.ts'
-import { readNumberKinds } from './xlsx-number-kinds.ts'
 import { openParts, type XlsxParts } from './xlsx-parts.ts'
 import { readSharedTexts } from './xlsx-shared-texts.ts'
 import { readSheetRows } from './xlsx-sheet-rows.ts'
@@ -18,12 +17,11 @@ export async function readOrigin(path: string): Promise<Origin | undefined> {
 /** Returns the sheet's values of the origin by their names; empty if there is no such sheet. */
 async function originLines(parts: XlsxParts): Promise<ReadonlyMap<string, string>> {
   const found = new Map<string, string>()
-  const { sheets, sharedTexts, styles, date1904 } = await readBookParts(parts)
+  const { sheets, sharedTexts } = await readBookParts(parts)
   const part = sheets.find(({ name }) => name === PROVENANCE)?.part
   if (part === undefined) return found
-  const kinds = await readNumberKinds(parts, styles)
-  const facts = { texts: await readSharedTexts(parts, sharedTexts), kinds, date1904 }
-  for await (const { cells } of readSheetRows(parts, part, facts)) {
+  const texts = await readSharedTexts(parts, sharedTexts)
+  for await (const { cells } of readSheetRows(parts, part, texts)) {
     const [name, text] = [cells.get(0) ?? '', cells.get(1)]
     if (NAMES.has(name) && text !== undefined) found.set(name, (found.get(name) ?? '') + text)
   }

@@ -1,10 +1,9 @@
 import { ConfigurationError } from '../../core/errors.ts'
 import { continues } from '../../report/xlsx/xlsx-sheet-names.ts'
 import { readBookParts } from './xlsx-book-parts.ts'
-import { readNumberKinds } from './xlsx-number-kinds.ts'
 import { openParts, type XlsxParts } from './xlsx-parts.ts'
-import { readSharedTexts } from './xlsx-shared-texts.ts'
-import { type CellFacts, readSheetRows, type SheetRow } from './xlsx-sheet-rows.ts'
+import { readSharedTexts, type SharedTexts } from './xlsx-shared-texts.ts'
+import { readSheetRows, type SheetRow } from './xlsx-sheet-rows.ts'
 
 export interface TableWanted {
   /** The sheet's name; continuations such as "All numbers (2)" count too. */
@@ -36,15 +35,14 @@ export async function* readTables(
 ): AsyncGenerator<TableLine> {
   const parts = await openParts(path)
   try {
-    const { sheets, sharedTexts, styles, date1904 } = await readBookParts(parts)
+    const { sheets, sharedTexts } = await readBookParts(parts)
     const found = sheets.flatMap(({ name, part }) => {
       const table = wanted.find(({ sheet }) => continues(sheet, name))
       return table === undefined ? [] : [{ table, name, part }]
     })
     if (found.length === 0) return
-    const kinds = await readNumberKinds(parts, styles)
-    const facts = { texts: await readSharedTexts(parts, sharedTexts), kinds, date1904 }
-    for (const sheet of found) yield* linesOf(parts, sheet, { ...facts, onTable })
+    const texts = await readSharedTexts(parts, sharedTexts)
+    for (const sheet of found) yield* linesOf(parts, sheet, { texts, onTable })
   } finally {
     parts.close()
   }
@@ -59,12 +57,12 @@ interface FoundSheet {
 async function* linesOf(
   parts: XlsxParts,
   sheet: FoundSheet,
-  { onTable, ...facts }: CellFacts & { onTable: (sheet: string) => void },
+  { onTable, texts }: { texts: SharedTexts; onTable: (sheet: string) => void },
 ): AsyncGenerator<TableLine> {
   let header: Header | undefined
   const nearest = new Set<string>()
   const totals = await readTotalsRows(parts, sheet.part)
-  for await (const row of readSheetRows(parts, sheet.part, facts)) {
+  for await (const row of readSheetRows(parts, sheet.part, texts)) {
     if (totals.has(row.row)) continue
     if (header === undefined) {
       if (row.row > HEADER_ROWS) break

@@ -5,9 +5,6 @@ export interface BookParts {
   /** In tab order, including hidden sheets. */
   sheets: readonly { name: string; part: string }[]
   sharedTexts: string | undefined
-  styles: string | undefined
-  /** Whether days count from 1904, as in workbooks that were begun on an old Mac. */
-  date1904: boolean
 }
 
 export async function readBookParts(parts: XlsxParts): Promise<BookParts> {
@@ -15,17 +12,13 @@ export async function readBookParts(parts: XlsxParts): Promise<BookParts> {
   if (book === undefined) throw unreadable(parts.path, 'the zip file contains no workbook')
   if (!book.endsWith('.xml')) throw unreadable(parts.path, 'the workbook has another format')
   const related = await parts.related(book)
-  const target = (kind: string): string | undefined =>
-    related.find((relationship) => relationship.kind === kind)?.target
   const byId = new Map(related.map((relationship) => [relationship.id, relationship]))
   const sheets: BookParts['sheets'][number][] = []
   let count = 0
-  let date1904 = false
   let isBook = false
   const handler = {
     open(element: string, attributes: Readonly<Record<string, string>>) {
       if (element === 'workbook') isBook = true
-      if (element === 'workbookPr') date1904 = /^(1|true)$/.test(attributes.date1904 ?? '')
       if (element !== 'sheet') return
       const id = Object.entries(attributes).find(([name]) => /^\w+:id$/.test(name))?.[1]
       const sheet = byId.get(id ?? '')
@@ -37,7 +30,8 @@ export async function readBookParts(parts: XlsxParts): Promise<BookParts> {
   }
   await parts.read(book, handler)
   if (!isBook) throw unreadable(parts.path, 'the document is not a workbook')
-  return { sheets, sharedTexts: target('sharedStrings'), styles: target('styles'), date1904 }
+  const sharedTexts = related.find(({ kind }) => kind === 'sharedStrings')?.target
+  return { sheets, sharedTexts }
 }
 
 /** The maximum number of sheets: a table of a hundred million rows needs only a hundred. */

@@ -1,6 +1,5 @@
 import { readText } from '../../report/xlsx/xlsx-text.ts'
 import type { XmlHandler } from './read-xml.ts'
-import type { NumberKind } from './xlsx-number-kinds.ts'
 import type { XlsxParts } from './xlsx-parts.ts'
 import type { SharedTexts } from './xlsx-shared-texts.ts'
 
@@ -13,32 +12,25 @@ export interface SheetRow {
   uncomputed: readonly number[]
 }
 
-export interface CellFacts {
-  texts: SharedTexts
-  kinds: readonly NumberKind[]
-  date1904: boolean
-}
-
 /** Yields the sheet's rows in order, without rows that have no cells. */
 export function readSheetRows(
   parts: XlsxParts,
   part: string,
-  facts: CellFacts,
+  texts: SharedTexts,
 ): AsyncGenerator<SheetRow> {
-  return parts.gather(part, new RowGatherer(facts), MOST_XML_BYTES)
+  return parts.gather(part, new RowGatherer(texts), MOST_XML_BYTES)
 }
 
 interface OpenCell {
   column: number
   type: string
-  style: number
   formula: boolean
   value: string | undefined
 }
 
 /** Receives the sheet's elements and returns its rows. */
 class RowGatherer implements XmlHandler<SheetRow> {
-  private readonly facts: CellFacts
+  private readonly texts: SharedTexts
   private done: SheetRow[] = []
   private row: { row: number; cells: Map<number, string>; uncomputed: number[] } | undefined
   private cell: OpenCell | undefined
@@ -50,8 +42,8 @@ class RowGatherer implements XmlHandler<SheetRow> {
   private inValue = false
   private phonetic = 0
 
-  constructor(facts: CellFacts) {
-    this.facts = facts
+  constructor(texts: SharedTexts) {
+    this.texts = texts
   }
 
   take(): SheetRow[] {
@@ -97,11 +89,10 @@ class RowGatherer implements XmlHandler<SheetRow> {
     this.row = { row: this.lastRow, cells: new Map(), uncomputed: [] }
   }
 
-  private openCell({ r, t = 'n', s = '0' }: Readonly<Record<string, string>>): void {
+  private openCell({ r, t = 'n' }: Readonly<Record<string, string>>): void {
     if (++this.cells > MOST_CELLS) throw new Error(`more than ${MOST_CELLS} cells`)
     this.lastColumn = r === undefined ? this.lastColumn + 1 : columnOf(r)
-    const style = Number(s)
-    this.cell = { column: this.lastColumn, type: t, style, formula: false, value: undefined }
+    this.cell = { column: this.lastColumn, type: t, formula: false, value: undefined }
   }
 
   private openValue(): void {
@@ -129,15 +120,14 @@ class RowGatherer implements XmlHandler<SheetRow> {
     if (row !== undefined && row.cells.size + row.uncomputed.length > 0) this.done.push(row)
   }
 
-  private textOf({ type, style, value }: OpenCell): string {
+  private textOf({ type, value }: OpenCell): string {
     if (value === undefined || value === '') return ''
-    const { texts, kinds, date1904 } = this.facts
     if (type === 's') {
-      const text = sharedText(texts, value)
+      const text = sharedText(this.texts, value)
       this.hold(text)
       return text
     }
-    if (type === 'n') return numberText(value, kinds[style] ?? 'number', date1904)
+    if (type === 'n') return numberText(value)
     if (type === 'b') return value.trim() === '1' ? 'TRUE' : 'FALSE'
     // Inline text, a formula's text, an error such as #REF!, or an ISO date: used as it is.
     return type === 'inlineStr' || type === 'str' ? readText(value) : value
@@ -163,45 +153,16 @@ function columnOf(place: string): number {
 }
 
 /**
- * Formats a number as a person reads it: digits without exponent or separators, because it may be a typed
- * phone number; dates and times as `2026-10-31 14:05`, durations as `26:00:05`.
+ * Formats a number as its digits, without exponent or separators: it may be a typed phone number. Uses
+ * 15 digits, as spreadsheet programs do. A date is the number of its day: no edited column has dates.
  */
-function numberText(stored: string, kind: NumberKind, date1904: boolean): string {
+function numberText(text: string): string {
+  const stored = text.trim()
   const value = Number(stored)
-  if (stored.trim() === '' || !Number.isFinite(value)) return stored
-  if (kind === 'duration' && value >= 0) return durationText(value)
-  if (kind === 'date' && value >= 0 && value < MOST_DAYS) return dateText(value, date1904)
-  return plainNumber(stored.trim(), value)
-}
-
-/** Uses 15 digits, as spreadsheet programs do: with them, 0.1 + 0.2 is 0.3. */
-function plainNumber(stored: string, value: number): string {
+  if (stored === '' || !Number.isFinite(value)) return text
   if (/^-?[1-9]\d*$/.test(stored)) return stored
   const shown = { useGrouping: false, maximumSignificantDigits: 15 } as const
   return (value === 0 ? 0 : value).toLocaleString('en-US', shown)
-}
-
-function dateText(days: number, date1904: boolean): string {
-  const seconds = Math.round(days * 86_400)
-  const clock = clockText(seconds % 86_400)
-  if (days < 1) return clock
-  // In the 1900 date system, days before March 1900 are off by one, because of a leap day that never existed.
-  const shift = date1904 ? 1_462 : days < 60 ? 1 : 0
-  const epochMs = (seconds + (shift - EPOCH_DAYS) * 86_400) * 1_000
-  const day = new Date(epochMs).toISOString().slice(0, 10)
-  return seconds % 86_400 === 0 ? day : `${day} ${clock}`
-}
-
-/** Formats a time, without zero seconds. */
-function clockText(seconds: number): string {
-  const text = durationText(seconds / 86_400).padStart(8, '0')
-  return text.endsWith(':00') ? text.slice(0, -3) : text
-}
-
-function durationText(days: number): string {
-  const seconds = Math.round(days * 86_400)
-  const two = (value: number): string => String(Math.floor(value)).padStart(2, '0')
-  return `${Math.floor(seconds / 3_600)}:${two((seconds % 3_600) / 60)}:${two(seconds % 60)}`
 }
 
 const MOST_ROWS = 1_048_576
@@ -211,7 +172,3 @@ const MOST_CELLS = 40_000_000
 /** The maximum text of a row, that of 60 full cells: a hostile row could contain half a gigabyte. */
 const MOST_ROW_TEXT = 2 ** 21
 const MOST_XML_BYTES = 2 ** 32
-
-const EPOCH_DAYS = 25_569
-/** The day after 9999-12-31, the last day that a sheet can store. */
-const MOST_DAYS = 2_958_466

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => rm(directory, { recursive: true }))
 
 describe('a workbook made by Callsheet', () => {
-  it('returns every text unchanged, and days and durations as text', async () => {
+  it('returns every text unchanged, and days and durations as numbers', async () => {
     const path = join(directory, 'own.xlsx')
     await renderXlsx(exampleDocument(), path)
     const lines = await linesOf(path, wanted('List', 'Number', 'Day'), wanted('Detail', 'Number'))
@@ -28,11 +28,11 @@ describe('a workbook made by Callsheet', () => {
       row: 5,
       cells: {
         Number: AWKWARD[0],
-        Day: '2026-10-31',
+        Day: '46326',
         Share: '0.25',
         Quality: 'bad',
         Change: '-10',
-        Duration: '1:01:01',
+        Duration: expect.stringMatching(/^0\.0423/u),
       },
     })
   })
@@ -59,9 +59,6 @@ describe('a workbook written by another program', () => {
       sheet.addRow([])
       sheet.addRow(['', 'What', ' Held\n as '])
       for (const [what, value] of Object.entries(ODD)) sheet.addRow([null, what, value[0]])
-      sheet.getCell(`C${rowOf('date')}`).numFmt = 'dd/mm/yy'
-      sheet.getCell(`C${rowOf('instant')}`).numFmt = 'yyyy-mm-dd hh:mm'
-      sheet.getCell(`C${rowOf('duration')}`).numFmt = '[h]:mm:ss'
       sheet.getCell(`C${rowOf('words in a format')}`).numFmt = '0 "days"'
     })
     const lines = await linesOf(path, wanted('Table', 'Held as', 'What'))
@@ -132,9 +129,7 @@ const ODD: Readonly<Record<string, readonly [ExcelJS.CellValue, string]>> = {
   'a formula of a number': [{ formula: '1+1', result: 2 }, '2'],
   error: [{ error: '#N/A' }, '#N/A'],
   'nothing at all': [null, ''],
-  date: [new Date('2026-10-31T00:00:00Z'), '2026-10-31'],
-  instant: [new Date('2026-10-31T14:05:00Z'), '2026-10-31 14:05'],
-  duration: [1.0841, '26:01:06'],
+  date: [new Date('2026-10-31T00:00:00Z'), '46326'],
   'words in a format': [3, '3'],
   lines: ['two\nlines', 'two\nlines'],
   spaces: [' kept ', ' kept '],

@@ -99,7 +99,6 @@ describe('reading a workbook', () => {
     'xl/workbook.xml',
     'xl/_rels/workbook.xml.rels',
     '_rels/.rels',
-    'xl/styles.xml',
     'xl/sharedStrings.xml',
   ]
   const { a, z } = { a: '<worksheet><sheetData>', z: '</sheetData></worksheet>' }
