@@ -24,7 +24,6 @@ export const COMMAND_NAMES = [
   'archive',
   'audit',
   'call',
-  'completion',
   'config-schema',
   'demo',
   'doctor',
