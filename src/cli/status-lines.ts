@@ -119,7 +119,7 @@ export function wellText(jobs: AccountStatus['jobs']): string {
 }
 
 /** Says that the last runs of these jobs were not complete, but raise no alert yet. */
-export function notYetText(failed: readonly string[]): string {
+function notYetText(failed: readonly string[]): string {
   const runs = failed.length === 1 ? 'run' : 'runs'
   const were = failed.length === 1 ? 'was' : 'were'
   return (

@@ -114,33 +114,12 @@ describe('alert --test', () => {
 })
 
 describe('alert', () => {
-  it('lists problems that serve has not reported yet, and says why no alert was sent', async () => {
-    const own = await openWorkbench()
-    try {
-      own.configure({ account: ['clientId: nobody'] })
-      expect((await own.run('sync', 'users')).code).toBe(1)
-      const { stdout } = await own.run('alert')
-      expect(stdout).toMatch(/^none +main +red +The service rejects the client secret .* not yet/m)
-      expect(stdout).toContain('No alert channel is set')
-      own.configure({ account: ['clientId: nobody'], top: ['alerts: {command: [/bin/true]}'] })
-      expect((await own.run('alert')).stdout).toContain('serve sends what was not sent yet')
-      const { alerts, unsent } = JSON.parse((await own.run('alert', '--json')).stdout) as object & {
-        alerts: object[]
-        unsent: object
-      }
-      expect(alerts).toEqual([])
-      expect(unsent).toMatchObject({ level: 'red', causes: [{ code: 'job_failing' }] })
-    } finally {
-      await own.close()
-    }
-  })
-
   it('lists open alerts as a table and as JSON', async () => {
     bench.configure()
     expect(await bench.run('alert')).toMatchObject({
       code: 0,
       stdout:
-        'No open alerts: alerts.level leaves out 1 amber problem. callsheet status shows all.\n',
+        'No open alerts. Only callsheet serve opens one; callsheet status checks all accounts now.\n',
     })
     const warehouse = connect({ url: bench.databaseUrl })
     const clock = manualClock(NOW)
