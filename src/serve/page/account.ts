@@ -17,9 +17,7 @@ export function accountPage(snapshot: AccountSnapshot): Html {
     body: [
       html`<p class="lead">${healthPill(causes)} as of ${instant(readAtMs)}</p>`,
       causes.length === 0 ? html`` : section('What is wrong', causeList(causes, readAtMs)),
-      dropsSection(snapshot),
       section('Jobs', jobsTable(snapshot)),
-      refusalsSection(snapshot),
       section('Coverage', coverageTable(snapshot)),
       quotaSection(snapshot),
       archiveSection(snapshot),
@@ -35,21 +33,6 @@ function lastRunsSection(account: string, runs: readonly RunOverview[]): Html {
   return section('Last runs', [
     runsTable(`The last runs of ${account}`, runs, 'of one account'),
     html`<p><a href="/runs?account=${encodeURIComponent(account)}">All runs of ${account}</a></p>`,
-  ])
-}
-
-function dropsSection({ account, ledgers }: AccountSnapshot): Html {
-  if (ledgers.trippedGuards.length === 0) return html``
-  return section('Open drops', [
-    html`<p>The deletion guard held these rows back: none was marked as deleted. Look at the service first.
-If the rows are really deleted there, approve the run. Otherwise do nothing.</p>`,
-    ...ledgers.trippedGuards.map(
-      ({ stream, runId, missing, owned }) => html`<p class="note bad">${stream}:
-<a href="${runPath(account, runId)}">run ${runId}</a> missed ${count(missing)} of ${count(owned)} rows.
-To approve it:
-<code>callsheet sync --account ${account} --approve ${runId}</code></p>
-`,
-    ),
   ])
 }
 
@@ -112,21 +95,6 @@ function coverageTable({ account, jobs, readAtMs }: AccountSnapshot): Html {
         read.oldestReading === undefined ? '' : instantFrom(read.oldestReading, readAtMs),
         read.newestReading === undefined ? '' : instantFrom(read.newestReading, readAtMs),
       ]),
-  )
-}
-
-function refusalsSection({ jobs }: AccountSnapshot): Html {
-  const refused = jobs.flatMap(({ streams }) =>
-    streams.flatMap(({ stream, refusal }) => (refusal === undefined ? [] : [{ stream, refusal }])),
-  )
-  if (refused.length === 0) return html``
-  return section(
-    'Not allowed',
-    table(
-      'What the account may not read',
-      [{ title: 'table' }, { title: 'why' }],
-      refused.map(({ stream, refusal }) => [stream, refusal]),
-    ),
   )
 }
 

@@ -35,13 +35,8 @@ function unreadText(accounts: readonly string[]): string {
 }
 
 function card(snapshot: AccountSnapshot): Html {
-  const { account, causes, readAtMs, ledgers } = snapshot
-  const drops = ledgers.trippedGuards.length
+  const { account, causes, readAtMs } = snapshot
   const more = Math.max(0, causes.length - CAUSES)
-  const waiting: [string, PageCell][] =
-    drops === 0
-      ? []
-      : [['Open drops', html`<a href="${accountPath(account)}#open-drops">${count(drops)}</a>`]]
   return html`<article class="card">
 <h2><a href="${accountPath(account)}">${account}</a> ${healthPill(causes)}</h2>
 ${causes.length === 0 ? '' : causeList(causes.slice(0, CAUSES), readAtMs)}
@@ -50,7 +45,6 @@ ${facts([
   ['Last complete run', lastComplete(snapshot)],
   ['Next start', nextStart(snapshot)],
   ['Calls today', callsToday(snapshot)],
-  ...waiting,
 ])}</article>
 `
 }
