@@ -3,9 +3,8 @@ import { ConfigurationError } from '../core/errors.ts'
 import { BASELINE } from '../core/records/statement.ts'
 import { enterRows, stateDecision } from '../evidence/enter-rows.ts'
 import type { SigningKey } from '../evidence/log/signing-key.ts'
-import { lastEntry, lockManifest } from '../evidence/sql/manifest.ts'
 import { statementAbout } from '../evidence/sql/statements.ts'
-import type { Stating } from '../report/lake/commit-snapshot.ts'
+import type { StatesLake } from '../report/lake/export-lake.ts'
 import type { Transaction } from '../warehouse/connect.ts'
 import { knownSigningKey } from './open-evidence.ts'
 import type { Wiring } from './wire.ts'
@@ -25,19 +24,12 @@ export function statesRelease(wiring: Wiring, { account, run }: { account: strin
 }
 
 /** Records snapshots of lakes in the evidence, unless the account has no evidence yet. */
-export function statesLakes(wiring: Pick<Wiring, 'config'>): Stating {
-  return {
-    async next(tx, account) {
-      if ((await statementAbout(tx, account, BASELINE)) === undefined) return undefined
-      await lockManifest(tx, account)
-      return ((await lastEntry(tx, account))?.seq ?? 0) + 1
-    },
-    enter: (tx, account, id) =>
-      enterRows(
-        tx,
-        { account, key: keyOf(wiring)(), basis: 'lake' },
-        { ledger: 'lakes', subjects: [`ledger/lakes/${id}`] },
-      ),
+export function statesLakes(wiring: Pick<Wiring, 'config'>): StatesLake {
+  return async (tx, account, id) => {
+    if ((await statementAbout(tx, account, BASELINE)) === undefined) return false
+    const vouching = { account, key: keyOf(wiring)(), basis: 'lake' }
+    await enterRows(tx, vouching, { ledger: 'lakes', subjects: [`ledger/lakes/${id}`] })
+    return true
   }
 }
 

@@ -4,10 +4,12 @@ import type { OpenWarehouse } from '../account/wire.ts'
 import { withWarehouse } from '../account/with-warehouse.ts'
 import { TABLE_FORMATS, type TableFormat } from '../core/define/report-format.ts'
 import type { Stream } from '../core/define/stream.ts'
-import { ConfigurationError } from '../core/errors.ts'
+import { CallsheetError, ConfigurationError } from '../core/errors.ts'
 import { utcMinutes } from '../core/time/time.ts'
 import { bytesText } from '../core/values/quantities.ts'
 import type { ExportedTable } from '../report/export-table.ts'
+import type { LakePlace } from '../store/lake-place.ts'
+import { exportLake } from './export-lake.ts'
 import { calledAs } from './frame/called-as.ts'
 import { type CommonOptions, defineCommand, type Runner } from './frame/command.ts'
 import type { Context } from './frame/context.ts'
@@ -56,8 +58,8 @@ export function exportCommand(run: Runner): Command {
 }
 
 /**
- * Writes one file per account and table; a failed file does not stop the others. Without a name, lists the
- * tables.
+ * Writes one file per account and table, or updates the tables of a lake; a failed one does not stop the
+ * others. Without a name, lists the tables, or updates those that were ever synced.
  */
 async function exportTables(
   context: Context,
@@ -65,33 +67,30 @@ async function exportTables(
   options: ExportTablesOptions,
 ): Promise<number> {
   const { streams } = await import('../account/catalog.ts')
-  const { lake } = options
+  const { output, signal } = context
   const named = names.length > 0
-  if (!named && lake === undefined) return listTables(context, streams)
+  if (!named && options.lake === undefined) return listTables(context, streams)
   const wanted = new Set(named ? names.map((name) => pick('table', name, streams)) : streams)
   const { config } = await context.loadConfig()
   const accounts = chooseAccounts(config, options.account)
-  if (lake !== undefined)
-    return await withWarehouse(context, { migrate: false }, async (opened) => {
-      const { exportLake } = await import('./export-lake.ts')
-      const pairs = accounts.flatMap(({ name: account }) =>
-        [...wanted].map((stream) => ({ account, stream })),
-      )
-      return await exportLake(context, opened, { pairs, named, address: lake })
-    })
   return await withWarehouse(context, { migrate: false }, async (opened) => {
+    const { openLake } = await import('../account/choose-lake.ts')
+    const lake =
+      options.lake === undefined ? undefined : await openLake(opened.wiring, options.lake)
     const outcomes: Outcome[] = []
     for (const { name: account } of accounts)
       for (const stream of wanted) {
-        if (context.signal.aborted) break
-        const asked = { account, stream, options }
-        outcomes.push(
-          await exportOne(context, opened, asked).catch((error: unknown) =>
-            notWritten(context, { account, stream, error }),
-          ),
-        )
+        if (signal.aborted) break
+        try {
+          outcomes.push(await exportOne(context, opened, { account, stream, lake, options }))
+        } catch (error) {
+          if (named || !(error instanceof CallsheetError) || error.code !== 'never_synced')
+            outcomes.push(notWritten(context, { account, stream, error }))
+        }
       }
-    context.output.result({ tables: outcomes.map(({ result }) => result) })
+    lake?.close()
+    if (outcomes.length === 0 && !signal.aborted) output.line('No table has been synced yet.')
+    output.result({ tables: outcomes.map(({ result }) => result) })
     return worst(outcomes.map(({ code }) => code))
   })
 }
@@ -101,23 +100,40 @@ interface Outcome {
   code: number
 }
 
+interface AskedTable {
+  account: string
+  stream: Stream
+  lake: LakePlace | undefined
+  options: ExportTablesOptions
+}
+
 async function exportOne(
   context: Context,
   opened: OpenWarehouse,
-  asked: { account: string; stream: Stream; options: ExportTablesOptions },
+  asked: AskedTable,
 ): Promise<Outcome> {
-  const { exportTable } = await import('../report/export-table.ts')
   const { refuseRestored } = await import('../warehouse/ledger/lineage.ts')
-  const { account, stream, options } = asked
-  const { reports: settings } = opened.wiring.config
+  const { account, stream, lake } = asked
   await refuseRestored(opened.warehouse, account)
-  const { asOf, format, out: directory = settings.directory } = options
-  const endedByMs = asOf === undefined ? undefined : instantOf(asOf, opened.wiring.config.timezone)
-  const request = { account, stream, format, directory, endedByMs }
-  const exported = await exportTable(opened.warehouse, request)
-  print(context, asked, exported)
+  const exported =
+    lake === undefined
+      ? await exportFiles(context, opened, asked)
+      : await exportLake(context, opened, { account, stream, lake })
   const result = { account, stream: stream.name, ...exported }
   return { result, code: exported.whole ? 0 : SOME_INCOMPLETE }
+}
+
+async function exportFiles(
+  context: Context,
+  { warehouse, wiring: { config } }: OpenWarehouse,
+  { account, stream, options }: AskedTable,
+): Promise<ExportedTable> {
+  const { exportTable } = await import('../report/export-table.ts')
+  const { asOf, format, out: directory = config.reports.directory } = options
+  const endedByMs = asOf === undefined ? undefined : instantOf(asOf, config.timezone)
+  const exported = await exportTable(warehouse, { account, stream, format, directory, endedByMs })
+  print(context, { account, stream }, exported)
+  return exported
 }
 
 /**

@@ -1,17 +1,20 @@
-/** A folder or a bucket with the files of a lake. Names are paths below it, with `/` between their parts. */
+import { buffer } from 'node:stream/consumers'
+
+/** A folder or a bucket with the files of a lake. Paths are whole: they begin with the lake's address. */
 export interface LakePlace {
   /** Where other programs find it: an absolute path, or `s3://BUCKET/PREFIX`. */
   readonly address: string
   /** Returns the bytes in pieces, or undefined if there is no such file. */
-  read(name: string): Promise<AsyncIterable<Uint8Array> | undefined>
-  /** Stores a file, and replaces one of the same name in one step. It survives a crash of the machine. */
-  put(name: string, bytes: Uint8Array): Promise<void>
-  /** Stores a copy of a local file in the same way. */
-  putFile(name: string, file: LocalFile): Promise<void>
+  read(path: string): Promise<AsyncIterable<Uint8Array> | undefined>
+  /** Stores a file, and replaces one of the same path in one step. It survives a crash of the machine. */
+  put(path: string, content: LakeFile): Promise<void>
   /** Removes a file, if it exists. */
-  remove(name: string): Promise<void>
+  remove(path: string): Promise<void>
   close(): void
 }
+
+/** The bytes of a small file, or a local file to copy. */
+export type LakeFile = Uint8Array | LocalFile
 
 export interface LocalFile {
   path: string
@@ -20,10 +23,7 @@ export interface LocalFile {
 }
 
 /** Reads a whole file; undefined if there is none. For files of known, small size. */
-export async function readWhole(place: LakePlace, name: string): Promise<Buffer | undefined> {
-  const pieces = await place.read(name)
-  if (pieces === undefined) return undefined
-  const all: Uint8Array[] = []
-  for await (const piece of pieces) all.push(piece)
-  return Buffer.concat(all)
+export async function readWhole(lake: LakePlace, path: string): Promise<Buffer | undefined> {
+  const pieces = await lake.read(path)
+  return pieces && (await buffer(pieces))
 }

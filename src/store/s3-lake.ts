@@ -10,29 +10,30 @@ import { readObject } from './s3-store.ts'
 export function createS3Lake(options: S3Options): LakePlace {
   const access = openAccess(options)
   const { client, place } = access
-  const { bucket, prefix } = options
-  const root = prefix === '' ? '' : `${prefix}/`
-  const storing = `Storing a file of the lake in ${place}`
+  const bucket = `s3://${options.bucket}`
+  const keyOf = (path: string) => path.slice(bucket.length + 1)
   return {
-    address: `s3://${bucket}${prefix === '' ? '' : `/${prefix}`}`,
-    read: (name) => readObject(access, root + name),
-    put: (name, bytes) => wrapErrors(storing, () => putBytes(access, root + name, bytes)),
-    putFile: (name, { path, bytes, sha256 }) =>
-      wrapErrors(storing, async () => {
-        const file = await open(path)
+    address: [bucket, options.prefix].filter((part) => part !== '').join('/'),
+    read: (path) => readObject(access, keyOf(path)),
+    put: (path, content) =>
+      wrapErrors(`Storing a file of the lake in ${place}`, async () => {
+        const key = keyOf(path)
+        if (content instanceof Uint8Array) return await putBytes(access, key, content)
+        const { bytes, sha256 } = content
+        const file = await open(content.path)
         try {
           const read = async (offset: number, length: number) => {
             const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, offset)
             return buffer.subarray(0, bytesRead)
           }
-          await putDraft(access, { key: root + name, sha256, draft: { size: () => bytes, read } })
+          await putDraft(access, { key, sha256, draft: { size: () => bytes, read } })
         } finally {
           await file.close()
         }
       }),
-    remove: (name) =>
+    remove: (path) =>
       wrapErrors(`Removing a file of the lake from ${place}`, async () => {
-        await client.send(new DeleteObjectCommand(target(access, root + name)))
+        await client.send(new DeleteObjectCommand(target(access, keyOf(path))))
       }),
     close: () => client.destroy(),
   }

@@ -132,7 +132,7 @@ const PACKAGE_OWNERS: Readonly<Record<string, RegExp>> = {
   'node-cron': /^src\/(core\/time\/|serve\/queue\/|config\/fields\.ts$)/,
   'pg-boss': /^src\/serve\/queue\/queue\.ts$/,
   exceljs: /^src\/report\/xlsx\//,
-  avsc: /^src\/report\/lake\/avro\.ts$/,
+  avsc: /^src\/report\/lake\/manifests\.ts$/,
   'hyparquet-writer': /^src\/report\/files\//,
   '@modelcontextprotocol/sdk': /^src\/cli\/mcp\//,
   yaml: /^src\/(config|cli)\//,

@@ -136,7 +136,7 @@ describe('in the source,', () => {
       'account/move-account.ts',
       'archive/sql/holds.ts',
       'evidence/sql/manifest.ts',
-      'report/lake/commit-snapshot.ts',
+      'report/lake/export-lake.ts',
       'serve/ledger/alerts.ts',
       'serve/notifications/stored-notifications.ts',
       'warehouse/comments.ts',

@@ -9,7 +9,8 @@ import { cursorRows } from '../../warehouse/cursor.ts'
 import { writeParquet } from '../files/parquet-file.ts'
 import { digestOf } from '../put-in-place.ts'
 import { chosen, columnsOf, type ExportedRow, parquetColumn } from '../write-table.ts'
-import { type LakeSchema, lakeColumns } from './metadata.ts'
+import type { ManifestEntry } from './manifests.ts'
+import { elementId, type LakeSchema, lakeColumns } from './metadata.ts'
 
 export interface LakeSource {
   tx: Transaction
@@ -36,25 +37,43 @@ export function dayColumnOf({ sync }: Stream): string {
   return sync.kind === 'windows' ? sync.cursor : '_first_seen_at'
 }
 
-/** Returns the row count and digest of each of these days, or of all days; omits days without rows. */
-export async function readDays(
+/** A digest of the columns that are exported. */
+export function columnsDigest(stream: Stream): string {
+  return digest(lakeColumns(stream).map(({ name, pg }) => `${name} ${pg}`))
+}
+
+/**
+ * Compares the rows of these days, or of all days, with a lake's files of them. Returns the days whose rows
+ * are in no file, and the files that have other rows.
+ */
+export async function compareDays(
   { tx, stream, rows }: Omit<LakeSource, 'account'>,
+  files: readonly ManifestEntry[],
   days?: Days,
-): Promise<LakeDay[]> {
-  const columns = columnsOf(stream)
+): Promise<{ changed: LakeDay[]; gone: ReadonlySet<ManifestEntry> }> {
   const sumOf = (from: number) =>
     sql`sum(('x' || encode(substring(hash from ${from}::int for 8), 'hex'))::bit(64)::bigint)::text`
-  const { rows: found } = await sql<{ day: number | null; rows: number; sums: string }>`
-    select r.day_number as day, count(*) as rows, ${sumOf(1)} || ' ' || ${sumOf(9)} as sums
-    from (select ${chosen(columns)}, ${dayOf(stream)} as day_number from ${rows} x
+  const { rows: found } = await sql<{ day: number | null; rows: number; sums: string[] }>`
+    select r.day_number as day, count(*) as rows, array[${sumOf(1)}, ${sumOf(9)}] as sums
+    from (select ${chosen(columnsOf(stream))}, ${dayOf(stream)} as day_number from ${rows} x
       where ${isOf(stream, days)}) r
     cross join lateral (select sha256(convert_to(r::text, 'UTF8')) as hash offset 0) h
     group by r.day_number order by r.day_number`.execute(tx)
-  const names = columns.map(({ name, pg }) => `${name} ${pg}`).join()
-  return found.map(({ day, rows: count, sums }) => {
-    const digest = createHash('sha256').update(`${names} ${count} ${sums}`).digest('hex')
-    return { day, rows: count, digest: digest.slice(0, DIGEST_DIGITS) }
+  const columns = columnsDigest(stream)
+  const present = found.map(({ sums, ...one }) => {
+    return { ...one, digest: digest([columns, String(one.rows), ...sums]) }
   })
+  const compared = files.filter((one) => days?.includes(one.data_file.partition.day) ?? true)
+  const left = new Map(compared.map((one) => [rowsDigest(one), one]))
+  return {
+    changed: present.filter((one) => !left.delete(one.digest)),
+    gone: new Set(left.values()),
+  }
+}
+
+/** The digest of a data file's rows, with which its name begins. */
+export function rowsDigest({ data_file: { file_path: path } }: ManifestEntry): string {
+  return path.slice(path.lastIndexOf('/') + 1).split('-')[0] ?? ''
 }
 
 /** Writes one Parquet file for each of these days, in one pass over the rows. */
@@ -69,9 +88,8 @@ export async function stageDays(
     select ${account}::text as account, ${chosen(columnsOf(stream))}, ${dayOf(stream)} as day_number
     from ${rows} x where ${isOf(stream, [...wanted.keys()])} order by day_number, ${key}`
   const columns = lakeColumns(stream).map((column, at) => {
-    const { id = 0, type } = schema.fields[at] ?? {}
-    const element = typeof type === 'object' ? type['element-id'] : undefined
-    return { ...parquetColumn(column), ids: { field: id, element } }
+    const field = schema.fields[at]?.id ?? 0
+    return { ...parquetColumn(column), ids: { field, element: elementId(field) } }
   })
   const read = cursorRows(tx, 'rows of a lake', query)
   const staged: StagedDay[] = []
@@ -109,6 +127,10 @@ function isOf(stream: Stream, days: Days | undefined): RawBuilder<unknown> {
   })
   if (days.includes(null)) ranges.push(sql`${column} is null`)
   return ranges.length === 0 ? sql`false` : sql`(${sql.join(ranges, sql` or `)})`
+}
+
+function digest(facts: readonly string[]): string {
+  return createHash('sha256').update(facts.join(' ')).digest('hex').slice(0, DIGEST_DIGITS)
 }
 
 const DIGEST_DIGITS = 32

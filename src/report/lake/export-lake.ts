@@ -2,26 +2,26 @@ import type { Stream } from '../../core/define/stream.ts'
 import { CallsheetError } from '../../core/errors.ts'
 import { point } from '../../core/kill-point.ts'
 import type { LakePlace } from '../../store/lake-place.ts'
-import { tryLockText } from '../../warehouse/advisory-lock.ts'
+import { lockText } from '../../warehouse/advisory-lock.ts'
 import type { Transaction, Warehouse } from '../../warehouse/connect.ts'
-import { erasuresSoFar } from '../../warehouse/keep-out/erasure-locks.ts'
-import { openTable, tableFacts } from '../export-table.ts'
+import { noneErasedSince } from '../../warehouse/keep-out/erasure-locks.ts'
 import { discardStaging, emptyStaging } from '../publish-files.ts'
 import { makeReportDirectory, reportFileError } from '../report-directory.ts'
-import { runIds, sourceOf } from '../report-moment.ts'
-import { dayColumnOf, type LakeDay, readDays, stageDays } from './changed-days.ts'
-import { busy, commitSnapshot, type LakeChange, type Stating } from './commit-snapshot.ts'
-import { changesSince } from './lake-mark.ts'
-import { announceLake } from './lake-records.ts'
-import {
-  contentOf,
-  type LakeBase,
-  type LakeTable,
-  lakeTable,
-  publish,
-  readBase,
-} from './lake-table.ts'
-import { schemaOf } from './metadata.ts'
+import { buildSnapshot } from './build-snapshot.ts'
+import { announceLake, lakeRecords, recordSnapshot } from './lake-records.ts'
+import { type LakeBase, type LakeTable, lakeTable, publish, readBase } from './lake-table.ts'
+import { type LakeChange, readChange } from './read-change.ts'
+
+/**
+ * States a recorded snapshot in the evidence log, in the transaction that records it. Returns false if the
+ * account keeps no evidence yet.
+ */
+export type StatesLake = (tx: Transaction, account: string, id: number) => Promise<boolean>
+
+interface LakeDeps {
+  warehouse: Pick<Warehouse, 'db' | 'transaction'>
+  state: StatesLake
+}
 
 export interface LakeRequest {
   account: string
@@ -40,8 +40,8 @@ export interface LakeExport {
   /** The days whose file is new, and those whose file the snapshot no longer has. */
   written: number
   removed: number
-  /** Undefined if the lake already has this state. */
-  snapshot: { id: number; version: number; entry: number | undefined } | undefined
+  /** Undefined if the lake already has this state. `entry`: its entry in the evidence log. */
+  snapshot: { id: number; version: number; entry: string | undefined } | undefined
 }
 
 /**
@@ -51,118 +51,102 @@ export interface LakeExport {
  * snapshot, and files that no snapshot names.
  */
 export async function exportToLake(
-  deps: { warehouse: Pick<Warehouse, 'db' | 'transaction'>; state: Stating },
+  deps: LakeDeps,
   { account, stream, lake, directory }: LakeRequest,
 ): Promise<LakeExport> {
   const { warehouse } = deps
   const table = lakeTable(lake, stream)
   await makeReportDirectory(directory)
-  const base = await readBase(warehouse, table, account)
-  let folder = ''
+  const base = await readBase(warehouse.db, table, account)
+  const folder = await emptyStaging(directory, `${account}-table-${stream.name}-lake`)
   try {
+    const { location } = table
     const change = await warehouse.transaction(
-      async (tx) => {
-        if (!(await tryLockText(tx, table.location, EXPORT_LOCK))) throw busy(table)
-        folder = await emptyStaging(directory, `${account}-table-${stream.name}-lake`)
-        return await readChange(tx, { account, stream, table, base, folder }).catch((error) => {
+      (tx) =>
+        readChange(tx, { account, stream, location, base, folder }).catch((error) => {
           throw reportFileError(error, directory)
-        })
-      },
+        }),
       { snapshot: true },
     )
     await point('lake:staged')
-    const { record, whole, verdict, staged, kept, gone } = change
-    const rows = [
-      ...staged.map((day) => day.rows),
-      ...kept.map((one) => one.data_file.record_count),
-    ]
-    const result = {
-      location: table.location,
-      asOfMs: record.asOfMs,
+    const { asOfMs, verdict, entries } = change
+    const { whole } = change.record
+    const own = entries.filter((one) => one.data_file.partition.account === account)
+    const [kept = [], added = [], gone = []] = [0, 1, 2].map((status) =>
+      own.filter((one) => one.status === status).map((one) => one.data_file.record_count),
+    )
+    const isSame = added.length + gone.length === 0 && base.own?.whole === whole
+    return {
+      location,
+      asOfMs,
       whole,
       verdict,
-      written: staged.length,
-      rows: rows.reduce((sum, one) => sum + one, 0),
+      rows: [...kept, ...added].reduce((sum, one) => sum + one, 0),
+      written: added.length,
       removed: gone.length,
+      snapshot: isSame ? undefined : await addSnapshot(deps, table, { base, change }),
     }
-    const isSame = base.own?.addition.snapshot.summary['callsheet.whole'] === String(whole)
-    if (staged.length + gone.length === 0 && isSame) return { ...result, snapshot: undefined }
-    return { ...result, snapshot: await publishChange(deps, table, { base, change }) }
   } finally {
-    if (folder !== '') await discardStaging(folder)
+    await discardStaging(folder)
   }
 }
 
-interface Reading {
-  account: string
-  stream: Stream
-  table: LakeTable
-  base: LakeBase
-  folder: string
-}
-
-async function readChange(
-  tx: Transaction,
-  { account, stream, table: { location }, base, folder }: Reading,
-): Promise<LakeChange> {
-  const erasures = await erasuresSoFar(tx, account)
-  const { rows, facts, moment } = await openTable(tx, { account, stream })
-  const run = sourceOf(moment, stream).id
-  const schema = schemaOf(stream, base.metadata)
-  const isKnown = schema['schema-id'] === base.own?.addition.schema['schema-id']
-  const since = isKnown ? base.mark : undefined
-  const { days, mark } = await changesSince(tx, { account, stream, run }, since)
-  const source = { tx, account, stream, rows }
-  const isKept = ({ data_file: { partition } }: LakeBase['files'][number]): boolean =>
-    days !== undefined && !days.includes(partition.day)
-  const kept = base.files.filter(isKept)
-  const files = new Map(
-    base.files.filter((one) => !isKept(one)).map((one) => [contentOf(one), one]),
-  )
-  const changed: LakeDay[] = []
-  for (const one of await readDays(source, days)) {
-    const name = `${one.day} ${one.digest}`
-    const file = files.get(name)
-    if (file === undefined) changed.push(one)
-    else kept.push(file)
-    files.delete(name)
-  }
-  const { asOfMs, whole, verdict } = facts
-  return {
-    record: { account, stream: stream.name, location, asOfMs, runIds: runIds(moment) },
-    schema,
-    dayColumn: dayColumnOf(stream),
-    whole,
-    verdict,
-    kept,
-    mark,
-    erasures,
-    summary: tableFacts({ request: { account, stream }, facts, moment }),
-    staged: await stageDays(source, changed, { folder, schema }),
-    gone: [...files.values()],
-  }
-}
-
-async function publishChange(
-  { warehouse, state }: Parameters<typeof exportToLake>[0],
+/**
+ * Stores the files of a snapshot, records it together with its log entry, and publishes it. Removes the files
+ * if a person was erased since the rows were read. If the recording fails, they stay: it may have succeeded.
+ */
+async function addSnapshot(
+  { warehouse, state }: LakeDeps,
   table: LakeTable,
   { base, change }: { base: LakeBase; change: LakeChange },
 ): Promise<LakeExport['snapshot']> {
-  const { record, erasures } = change
-  const recordId = await warehouse.transaction((tx) => announceLake(tx, record, erasures))
+  const { lake, location } = table
+  const {
+    record: { account },
+    erasures,
+  } = change
+  const announced = await warehouse.transaction((tx) => announceLake(tx, change))
+  if (announced === undefined) throw withdrawn(location)
   await point('lake:announced')
-  const done =
-    recordId && (await commitSnapshot({ warehouse, state }, table, { base, change, recordId }))
-  if (!done)
-    throw new CallsheetError('lake_withdrawn', {
-      tried: `Exporting to ${table.location}`,
-      came: 'a person was erased meanwhile, so the new files were removed, as they may name that person',
-      todo: 'export again',
-    })
+  const { id, at } = announced
+  const entry = `ledger/lakes/${id}`
+  const { record, metadata, files } = await buildSnapshot(base, change, { entry, at })
+  for (const [path, file] of files) {
+    await lake.put(path, file)
+    await point('lake:file')
+  }
+  const recorded = await warehouse.transaction(async (tx) => {
+    await lockText(tx, location, { space: COMMIT_LOCK })
+    if ((await lakeRecords(tx, location)).at(-1)?.id !== base.record?.id) return 'late'
+    if (!(await noneErasedSince(tx, account, erasures))) return 'erased'
+    await recordSnapshot(tx, { id, ...record })
+    return { isStated: await state(tx, account, id) }
+  })
+  if (typeof recorded === 'string') {
+    // Best effort: files that no snapshot names are harmless to readers.
+    for (const path of files.keys()) await lake.remove(path).catch(() => undefined)
+    throw recorded === 'late' ? busy(location) : withdrawn(location)
+  }
   await point('lake:recorded')
-  const { metadata, ...snapshot } = done
-  await publish(table, snapshot.version, metadata)
-  return snapshot
+  await publish(table, record, metadata)
+  const { version } = record
+  return { id: change.snapshot, version, entry: recorded.isStated ? entry : undefined }
 }
 
-const EXPORT_LOCK = 2_026_000_048
+function withdrawn(location: string): CallsheetError {
+  return new CallsheetError('lake_withdrawn', {
+    tried: `Exporting to ${location}`,
+    came: 'a person was erased meanwhile, so the new files were removed, as they may name that person',
+    todo: 'export again',
+  })
+}
+
+function busy(location: string): CallsheetError {
+  return new CallsheetError('lake_busy', {
+    tried: `Exporting to ${location}`,
+    came: 'another export is writing this table',
+    todo: 'wait until it has ended, then run again; this export published nothing',
+  })
+}
+
+const COMMIT_LOCK = 2_026_000_049

@@ -7,11 +7,11 @@ import { anyOf } from '../../warehouse/schema/expressions.ts'
 export interface LakeMark {
   /** The run as of which the rows were read. */
   run: number
-  /** The account's newest noted change. If the database lacks this ID with this batch, it was restored. */
+  /** The account's newest noted change. A database without this ID and batch was restored from a backup. */
   id: number
   batch: string
-  /** Transactions whose changes the snapshot lacks: they were still open, or belong to a later run. */
-  open: readonly number[]
+  /** The snapshot may lack changes of this transaction and later ones: they were open, or of a later run. */
+  from: number
 }
 
 export interface LakeChanges {
@@ -28,45 +28,24 @@ export interface LakeChanges {
 export async function changesSince(
   tx: Transaction,
   { account, stream, run }: { account: string; stream: Stream; run: number },
-  since: LakeMark | undefined,
+  mark: LakeMark | undefined,
 ): Promise<LakeChanges> {
-  const known = since !== undefined && since.run <= run && (await isSame(tx, account, since))
-  const isNew = known
-    ? sql`(id > ${since.id} or xact = any(${[...since.open]}::bigint[]))`
-    : sql`newest_run > ${run}`
-  const { rows } = await sql<{
-    days: (number | null)[]
-    later: number[]
-    id: number
-    batch: string
-  }>`
-    with noted as materialized (
-      select days, newest_run, xact from callsheet.written
-      where account = ${account} and ${isNew}
-        and place = ${anyOf([`svc.${stream.name}`, `history.${stream.name}`])})
-    select (select coalesce(jsonb_agg(distinct day), '[]') from noted, unnest(days) d(day)) as days,
-      (select coalesce(jsonb_agg(distinct xact), '[]') from (
-        select xact from noted where newest_run > ${run}
-        union all select pg_snapshot_xip(pg_current_snapshot())::text::bigint) o(xact)) as later,
-      id, batch
+  const known = mark !== undefined && mark.run <= run ? mark : { id: 0, batch: '', from: 0 }
+  const places = [`svc.${stream.name}`, `history.${stream.name}`]
+  const { rows } = await sql<Omit<LakeMark, 'run'> & { days: (number | null)[] | null }>`
+    with since as (select id, ${known.from}::bigint as "from" from callsheet.written
+      where account = ${account} and id = ${known.id} and batch = ${known.batch}),
+    noted as materialized (select days, newest_run, xact from callsheet.written
+      where account = ${account} and place = ${anyOf(places)}
+        and (id > coalesce((select id from since), 0) or xact >= (select "from" from since)))
+    select id, batch,
+      (select coalesce(jsonb_agg(distinct day), '[]') from noted, unnest(days) d(day)
+        having exists (select from since)) as days,
+      least(pg_snapshot_xmin(pg_current_snapshot())::text::bigint,
+        (select min(xact) from noted where newest_run > ${run})) as "from"
     from callsheet.written where account = ${account} order by id desc limit 1`.execute(tx)
   const [row] = rows
   if (row === undefined) return { days: undefined, mark: undefined }
-  const { days, later, id, batch } = row
-  const mark = later.length > MOST_OPEN ? undefined : { run, id, batch, open: later }
-  return { days: known ? days : undefined, mark }
+  const { days, ...next } = row
+  return { days: days ?? undefined, mark: { run, ...next } }
 }
-
-/** Returns true if the database still has the mark's change, so it was not restored from an earlier state. */
-async function isSame(tx: Transaction, account: string, { id, batch }: LakeMark): Promise<boolean> {
-  const row = await tx
-    .selectFrom('callsheet.written')
-    .select('id')
-    .where('account', '=', account)
-    .where('id', '=', id)
-    .where('batch', '=', batch)
-    .executeTakeFirst()
-  return row !== undefined
-}
-
-const MOST_OPEN = 1_000

@@ -1,18 +1,12 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { PgType } from '../../core/define/column.ts'
 import type { Stream } from '../../core/define/stream.ts'
 import { columnsOf, type ExportedColumn } from '../write-table.ts'
-
-/** A column of a lake table. All are optional, as a later version of a table may have more columns. */
-export interface LakeField {
-  id: number
-  name: string
-  required: false
-  type: string | { type: 'list'; 'element-id': number; element: string; 'element-required': false }
-}
 
 export interface LakeSchema {
   type: 'struct'
   'schema-id': number
-  fields: LakeField[]
+  fields: { id: number; name: string; required: false; type: string | object }[]
 }
 
 export interface LakeSnapshot {
@@ -25,70 +19,48 @@ export interface LakeSnapshot {
   summary: Readonly<Record<string, string>>
 }
 
-/** The metadata of an Iceberg table (version 2 of the format), with the fields that we write. */
+/** The metadata of an Iceberg table (version 2), with the fields that the next snapshot needs. */
 export interface TableMetadata {
-  'format-version': 2
   'table-uuid': string
-  location: string
   'last-sequence-number': number
   'last-updated-ms': number
   'last-column-id': number
-  'current-schema-id': number
-  schemas: LakeSchema[]
-  'default-spec-id': 0
-  'partition-specs': { 'spec-id': 0; fields: object[] }[]
-  'last-partition-id': number
-  'default-sort-order-id': 0
-  'sort-orders': object[]
   'current-snapshot-id': number
-  refs: { main: { 'snapshot-id': number; type: 'branch' } }
+  schemas: LakeSchema[]
+  'partition-specs': { 'spec-id': 0; fields: object[] }[]
   snapshots: LakeSnapshot[]
-  'snapshot-log': { 'timestamp-ms': number; 'snapshot-id': number }[]
+  'snapshot-log': object[]
 }
 
-/** What a snapshot adds to a table's metadata. */
-export interface Addition {
-  uuid: string
-  location: string
-  /** The column whose UTC day partitions the table, beside the account. */
-  dayColumn: string
-  schema: LakeSchema
-  snapshot: LakeSnapshot
-}
-
-/** Returns the metadata of a table after a snapshot. The same input gives the same text. */
+/** Returns the metadata of a table after a snapshot. */
 export function metadataAfter(
   base: TableMetadata | undefined,
-  { uuid, location, dayColumn, schema, snapshot }: Addition,
+  added: { location: string; schema: LakeSchema; partition: object[]; snapshot: LakeSnapshot },
 ): TableMetadata {
-  const id = snapshot['snapshot-id']
-  const at = snapshot['timestamp-ms']
-  const known = base?.schemas ?? []
-  const isNew = !known.some((one) => one['schema-id'] === schema['schema-id'])
-  const source = (name: string) => schema.fields.find((one) => one.name === name)?.id
-  const part = (number: number, name: string, of: { column: string; transform: string }) => {
-    return { 'field-id': number, name, transform: of.transform, 'source-id': source(of.column) }
-  }
-  const fields = [
-    part(1000, 'account', { column: 'account', transform: 'identity' }),
-    part(1001, 'day', { column: dayColumn, transform: 'day' }),
-  ]
-  return {
+  const { location, schema, partition, snapshot } = added
+  const { 'snapshot-id': id, 'timestamp-ms': at } = snapshot
+  const schemas = base?.schemas ?? []
+  const isKnown = schemas.some((one) => one['schema-id'] === schema['schema-id'])
+  const columnIds = schema.fields.map((field) => elementId(field.id))
+  const settings = {
     'format-version': 2,
-    'table-uuid': uuid,
     location,
-    'last-sequence-number': snapshot['sequence-number'],
-    'last-updated-ms': at,
-    'last-column-id': Math.max(base?.['last-column-id'] ?? 0, lastId(schema)),
     'current-schema-id': schema['schema-id'],
-    schemas: isNew ? [...known, schema] : known,
     'default-spec-id': 0,
-    'partition-specs': base?.['partition-specs'] ?? [{ 'spec-id': 0, fields }],
     'last-partition-id': 1001,
     'default-sort-order-id': 0,
     'sort-orders': [{ 'order-id': 0, fields: [] }],
-    'current-snapshot-id': id,
     refs: { main: { 'snapshot-id': id, type: 'branch' } },
+  }
+  return {
+    ...settings,
+    'table-uuid': base?.['table-uuid'] ?? crypto.randomUUID(),
+    'last-sequence-number': snapshot['sequence-number'],
+    'last-updated-ms': at,
+    'last-column-id': Math.max(base?.['last-column-id'] ?? 0, ...columnIds),
+    'current-snapshot-id': id,
+    schemas: isKnown ? schemas : [...schemas, schema],
+    'partition-specs': [{ 'spec-id': 0, fields: partition }],
     snapshots: [...(base?.snapshots ?? []), snapshot],
     'snapshot-log': [...(base?.['snapshot-log'] ?? []), { 'timestamp-ms': at, 'snapshot-id': id }],
   }
@@ -101,35 +73,42 @@ export function lakeColumns(stream: Stream): ExportedColumn[] {
 
 /**
  * Returns the schema of a stream's columns. A column keeps the ID that an earlier schema gave it; a new one,
- * or one of another type, gets the next ID, so that old files are never read as something else.
+ * or one of another type, gets a new ID, so that old files are never read as something else. All columns are
+ * optional, as a later version of a table may have more of them.
  */
-export function schemaOf(
-  stream: Stream,
-  base: Pick<TableMetadata, 'schemas' | 'last-column-id'> | undefined,
-): LakeSchema {
-  const known = (base?.schemas ?? []).flatMap(({ fields }) => fields)
+export function schemaOf(stream: Stream, base: TableMetadata | undefined): LakeSchema {
+  const schemas = base?.schemas ?? []
+  const known = schemas.flatMap(({ fields }) => fields)
   let last = base?.['last-column-id'] ?? 0
-  const fields = lakeColumns(stream).map(({ name, pg }): LakeField => {
-    const found = known.find((one) => one.name === name && isOfType(one, pg))
+  const fields = lakeColumns(stream).map(({ name, pg }) => {
+    const fieldOf = (id: number) => ({ id, name, required: false, type: typeOf(pg, id) }) as const
+    const found = known.find((one) => isDeepStrictEqual(one, fieldOf(one.id)))
     if (found !== undefined) return found
-    const id = ++last
-    const list = { type: 'list', 'element-required': false, element: 'string' } as const
-    const type = pg === 'text[]' ? { ...list, 'element-id': ++last } : TYPES[pg]
-    return { id, name, required: false, type }
+    const field = fieldOf(last + 1)
+    last = elementId(field.id)
+    return field
   })
-  const same = base?.schemas.find((one) => JSON.stringify(one.fields) === JSON.stringify(fields))
-  return same ?? { type: 'struct', 'schema-id': base?.schemas.length ?? 0, fields }
+  const same = schemas.find((one) => isDeepStrictEqual(one.fields, fields))
+  return same ?? { type: 'struct', 'schema-id': schemas.length, fields }
 }
 
-function isOfType({ type }: LakeField, pg: ExportedColumn['pg']): boolean {
-  return pg === 'text[]' ? typeof type !== 'string' : type === TYPES[pg]
+/** Returns how a table is divided: by its account, and by the UTC day of a time column. */
+export function partitionBy({ fields }: LakeSchema, dayColumn: string): object[] {
+  const source = (column: string) => fields.find(({ name }) => name === column)?.id
+  return [
+    { 'field-id': 1000, name: 'account', transform: 'identity', 'source-id': source('account') },
+    { 'field-id': 1001, name: 'day', transform: 'day', 'source-id': source(dayColumn) },
+  ]
 }
 
-function lastId({ fields }: LakeSchema): number {
-  return fields.reduce(
-    (last, { id, type }) => Math.max(last, id, typeof type === 'string' ? 0 : type['element-id']),
-    0,
-  )
+/** The ID of a column's elements, if it is a list. It is reserved for every column. */
+export function elementId(column: number): number {
+  return column + 1
+}
+
+function typeOf(pg: PgType, id: number): string | object {
+  const list = { type: 'list', 'element-id': elementId(id), element: 'string' }
+  return pg === 'text[]' ? { ...list, 'element-required': false } : TYPES[pg]
 }
 
 const TYPES = {

@@ -7,7 +7,8 @@ import { jobs } from '../../../src/account/catalog.ts'
 import { columnPolicyOf } from '../../../src/account/column-policy.ts'
 import { openErasure } from '../../../src/account/open-erasure.ts'
 import { rewriteColumns } from '../../../src/erasure/rewrite-columns.ts'
-import { contentOf, lakeTable, readBase } from '../../../src/report/lake/lake-table.ts'
+import { rowsDigest } from '../../../src/report/lake/changed-days.ts'
+import { lakeTable, readBase } from '../../../src/report/lake/lake-table.ts'
 import { createLakeFolder } from '../../../src/store/lake-folder.ts'
 import { busiest, erase, openedOf, readmit } from '../../erasure/stage.ts'
 import { openWorld, TINY, type World } from '../../helpers/world.ts'
@@ -47,8 +48,8 @@ const stageIn = (name: string): LakeStage => ({
 
 /** The days of a table's current snapshot, each with the digest of its rows. */
 async function contents({ lake }: LakeStage, name: string): Promise<string[]> {
-  const { files } = await readBase(world.warehouse, lakeTable(lake, streamOf(name)), account)
-  return files.map(contentOf).toSorted()
+  const { files } = await readBase(world.warehouse.db, lakeTable(lake, streamOf(name)), account)
+  return files.map((one) => `${one.data_file.partition.day} ${rowsDigest(one)}`).toSorted()
 }
 
 const run = (query: ReturnType<typeof sql>) => query.execute(world.warehouse.db)

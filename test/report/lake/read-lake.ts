@@ -8,7 +8,7 @@ export function servedLake(lake: LakePlace, other: Fetch): Fetch {
   return async (url, init) => {
     const s3 = lake.address.replace(/^s3:..([^/]+)/, 'https://$1.s3.amazonaws.com')
     if (!String(url).startsWith(s3)) return await other(url, init)
-    const bytes = await readWhole(lake, String(url).slice(s3.length + 1))
+    const bytes = await readWhole(lake, lake.address + String(url).slice(s3.length))
     if (bytes === undefined) return new Response(undefined, { status: 404 })
     const range = /bytes=(\d*)-(\d*)/.exec(new Headers(init?.headers).get('range') ?? '')
     if (range === null) return new Response(new Uint8Array(bytes))

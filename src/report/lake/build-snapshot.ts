@@ -1,0 +1,58 @@
+import type { LakeFile } from '../../store/lake-place.ts'
+import type { LakeRecord } from './lake-records.ts'
+import { type LakeBase, sha256Of, waitingPath } from './lake-table.ts'
+import { encodeManifest, encodeManifestList } from './manifests.ts'
+import { metadataAfter, partitionBy } from './metadata.ts'
+import type { LakeChange } from './read-change.ts'
+
+interface BuiltSnapshot {
+  record: Omit<LakeRecord, 'id'>
+  metadata: Buffer
+  /** The files to store before the snapshot is recorded, by their paths. */
+  files: ReadonlyMap<string, LakeFile>
+}
+
+/**
+ * Makes the files of a snapshot. Every name has the file's digest, so the metadata's digest covers all of
+ * them. `entry` names the snapshot's entry in the evidence log.
+ */
+export async function buildSnapshot(
+  { metadata: before, record: last }: LakeBase,
+  { snapshot: id, sequence, entries, schema, dayColumn, ...change }: LakeChange,
+  { entry, at }: { entry: string; at: string },
+): Promise<BuiltSnapshot> {
+  const { location } = change.record
+  const files = new Map<string, LakeFile>(change.files)
+  const add = (name: string, bytes: Buffer): string => {
+    const path = `${location}/metadata/${name}-${id}-${sha256Of(bytes)}.avro`
+    files.set(path, bytes)
+    return path
+  }
+  const partition = before?.['partition-specs'][0]?.fields ?? partitionBy(schema, dayColumn)
+  const manifest = await encodeManifest(entries, { schema, partition })
+  const path = add('manifest', manifest)
+  const numbers = { snapshot: id, sequence }
+  const one = { path, bytes: manifest.length, entries }
+  const list = add('snap', await encodeManifestList(one, numbers))
+  const parent = before?.['current-snapshot-id']
+  const snapshot = {
+    'snapshot-id': id,
+    ...(parent !== undefined && { 'parent-snapshot-id': parent }),
+    'sequence-number': sequence,
+    'timestamp-ms': Math.max(Date.parse(at), (before?.['last-updated-ms'] ?? 0) + 1),
+    'manifest-list': list,
+    'schema-id': schema['schema-id'],
+    summary: {
+      operation: before === undefined ? 'append' : 'overwrite',
+      'callsheet.log_entry': entry,
+      ...change.summary,
+    },
+  }
+  const after = metadataAfter(before, { location, schema, partition, snapshot })
+  const text = Buffer.from(JSON.stringify(after))
+  const metadata = sha256Of(text)
+  const version = before === undefined ? 1 : (last?.version ?? 0) + 1
+  const record = { ...change.record, table: after['table-uuid'], version, metadata, list }
+  files.set(waitingPath(record), text)
+  return { record, metadata: text, files }
+}
