@@ -188,6 +188,11 @@ const COMMANDS: readonly Listed[] = [
     'Try everything against a simulated company',
     async () => (await import('./demo.ts')).demoCommand,
   ],
+  [
+    'completion <shell>',
+    'Print a script that completes commands in a shell',
+    async () => (await import('./completion.ts')).completionCommand,
+  ],
 ]
 
 const CONFIG_SCHEMA: Listed = [

@@ -18,7 +18,9 @@ for (const stream of [process.stdout, process.stderr])
 try {
   // The program itself has no option with a value, so the first word that is no option names the command.
   const named = process.argv.slice(2).find((word) => !word.startsWith('-'))
-  const program = await buildProgram(runCommand, (name) => name === named)
+  // A completion script lists the options of all commands.
+  const all = named === 'completion'
+  const program = await buildProgram(runCommand, (name) => all || name === named)
   await program.parseAsync(process.argv)
 } catch (error) {
   if (!(error instanceof CommanderError)) throw error

@@ -24,6 +24,7 @@ export const COMMAND_NAMES = [
   'archive',
   'audit',
   'call',
+  'completion',
   'config-schema',
   'demo',
   'doctor',
