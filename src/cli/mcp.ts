@@ -8,6 +8,7 @@ import {
   withDatabase,
 } from './frame/command.ts'
 import type { Context } from './frame/context.ts'
+import type { McpCommands } from './mcp/command-tools.ts'
 import type { UseReader } from './mcp/read-tools.ts'
 
 export function mcpCommand(run: Runner): Command {
@@ -36,6 +37,7 @@ async function answerClient(context: Context): Promise<number> {
   const { openDatabase } = await import('../account/open-database.ts')
   const { connect } = await import('../warehouse/connect.ts')
   const { refuseMoreRights } = await import('../warehouse/reporter-rights.ts')
+  const { commandTools } = await import('./mcp/command-tools.ts')
   const { readTools } = await import('./mcp/read-tools.ts')
   const { serveTools } = await import('./mcp/serve-tools.ts')
   const { version } = await import('./frame/version.ts')
@@ -60,7 +62,8 @@ async function answerClient(context: Context): Promise<number> {
     }
     await using((reader) => refuseMoreRights(reader.db, user))
     const names = config.accounts.map(({ name }) => name)
-    const tools = readTools(using, names)
+    const { tools: reading, wholeness } = readTools(using, names)
+    const tools = { ...reading, ...commandTools(silentCommands(context), wholeness) }
     const gone = clientGone(context.signal)
     await serveTools(tools, { version: version(), note: context.output.note })
     await gone
@@ -77,6 +80,27 @@ function clientGone(signal: AbortSignal): Promise<void> {
     process.stdout.once('error', resolve)
     signal.addEventListener('abort', () => resolve(), { once: true })
   })
+}
+
+/** Runs commands without output, and returns their JSON. */
+function silentCommands(context: Context): McpCommands {
+  const resultOf = async <T>(work: (inner: Context) => Promise<number>): Promise<T> => {
+    let result: unknown
+    const keep = (value: unknown): void => void (result = value)
+    const silent = { terminal: false, line: () => {}, table: () => {}, result: keep }
+    await work({ ...context, output: { ...context.output, ...silent } })
+    return result as T
+  }
+  return {
+    async status(options) {
+      const { showStatus } = await import('./status.ts')
+      return await resultOf((inner) => showStatus(inner, options))
+    },
+    async report(name, options) {
+      const { makeReports } = await import('./report.ts')
+      return await resultOf((inner) => makeReports(inner, name, options))
+    },
+  }
 }
 
 function noPassword(user: string): ConfigurationError {

@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { sql } from 'kysely'
@@ -55,11 +57,29 @@ async function call(name: string, asked: Record<string, unknown> = {}, of = clie
 }
 
 describe('a client of callsheet mcp', () => {
-  it('finds three tools and how to read their answers', async () => {
+  it('finds five tools and how to read their answers', async () => {
     const { tools } = await client.listTools()
-    expect(tools.map(({ name }) => name)).toEqual(['coverage', 'tables', 'query'])
+    expect(tools.map(({ name }) => name)).toEqual([
+      'coverage',
+      'tables',
+      'query',
+      'status',
+      'report',
+    ])
     expect(client.getInstructions()).toContain('incomplete')
     expect(client.getServerVersion()).toMatchObject({ name: 'callsheet' })
+  })
+
+  it('reads health of each account, and that not all tables are whole', async () => {
+    const { first, lines } = await call('status')
+    expect(first).toMatch(
+      /^incomplete: .*; recording_details of main: never read; .*; and 10 more\.$/,
+    )
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+      account: 'main',
+      health: { causes: expect.any(Array) },
+    })
+    expect((await call('status', { account: 'nobody' })).isError).toBe(true)
   })
 
   it('reads how complete tables are', async () => {
@@ -134,6 +154,19 @@ describe('a client of callsheet mcp', () => {
     expect(lines[0]).toContain('expected:   a query of the schema report')
     expect(lines[1]).toContain('what to do: name tables as report.TABLE')
     expect((await call('query', { sql: 'reset role' })).isError).toBe(true)
+  })
+
+  it('creates a report and reads where its files are', async () => {
+    const list = await call('report')
+    expect(list.lines).toContainEqual(expect.stringContaining('"number-inventory"'))
+    const { first, lines } = await call('report', { name: 'number-inventory' })
+    expect(first).toMatch(/^(complete as of|incomplete: )/)
+    const made = JSON.parse(lines[0] ?? '') as { headline: { figures: string[] }; files: string[] }
+    expect(made.headline.figures.length).toBeGreaterThan(0)
+    expect(made.files.length).toBeGreaterThan(0)
+    for (const path of made.files)
+      expect(existsSync(join(bench.folder, path)) || existsSync(path)).toBe(true)
+    expect((await call('report', { name: 'nothing' })).isError).toBe(true)
   })
 
   it('ends the server by disconnecting, even during a statement', async () => {

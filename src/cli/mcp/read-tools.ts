@@ -41,7 +41,20 @@ export function readTools(using: UseReader, accounts: readonly string[]) {
         }
       }),
   )
-  return { coverage, tables, query: queryTool(using, accounts) } satisfies Record<string, Tool>
+  const wholeness = (account: string | undefined): Promise<string> =>
+    reading(async (tx) => {
+      const rows = await readFreshness(tx)
+      const asked = account === undefined ? rows : rows.filter((row) => row.account === account)
+      return wholenessOf(
+        namesOf(rows, undefined),
+        asked,
+        account === undefined ? accounts : [account],
+      )
+    })
+  return {
+    tools: { coverage, tables, query: queryTool(using, accounts) } satisfies Record<string, Tool>,
+    wholeness,
+  }
 }
 
 /** The tool that runs a statement. */
