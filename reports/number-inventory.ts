@@ -63,7 +63,7 @@ export default defineReport({
     const totals = totalsOf(breakdown)
     const losses = await emergencyLosses(source)
     const [emergency, ...problems] = findingSections(source, { ...totals, ...losses })
-    // Orders, partners, trunks and ranges mix numbers of several owners.
+    // The part of one owner omits orders, partners, trunks, ranges and consents: they mix numbers of several.
     const isWhole = source.owner === undefined
     // What returning numbers saves comes first, then what endangers people.
     const first = [

@@ -44,7 +44,7 @@ describe('the Kubernetes manifest', () => {
     expect(container?.image).toBe(`callsheet:${version}`)
   })
 
-  it('probes the addresses that serve answers, and mounts only volumes that exist', () => {
+  it('probes /livez and /readyz of the status port, and mounts exactly its volumes', () => {
     expect(container?.livenessProbe?.httpGet).toEqual({ path: '/livez', port: 'status' })
     expect(container?.readinessProbe?.httpGet).toEqual({ path: '/readyz', port: 'status' })
     expect(container?.ports).toEqual([{ name: 'status', containerPort: 8091 }])

@@ -22,7 +22,7 @@ export async function causesOf(
   tests: readonly QualityTest[],
 ): Promise<BadCause[]> {
   const findings = findingsOf(tests)
-  // A shift of the level says more than the month's comparison with the previous one. Good weeks are omitted.
+  // Omits better weeks, and a month's comparison with the month before if a lasting shift explains it.
   const said = findings.filter(({ kind, difference, question }) =>
     question.of === 'month'
       ? !findings.some(

@@ -16,7 +16,7 @@ import { asFarAsRead } from './as-far-as-read.ts'
 import { countable } from './scope.ts'
 import type { AuditSource } from './source.ts'
 
-/** The maximum number of boards and people on this sheet. The sheets Participants and Boards list all. */
+/** The maximum number of boards on this sheet. The sheet Boards lists all. */
 const MOST_GROUPS = 500
 
 export interface ActivityCounts {

@@ -12,9 +12,9 @@ const TWICE: Readonly<Record<Exclude<Readings[IdReading], 'either'>, (id: string
 }
 
 /**
- * Returns the IDs that a part of a path may mean, the most likely first; none if the part is malformed. A
- * wrongly encoded ID becomes another ID: if the server decodes twice, a plus becomes a space, and a slash
- * ends the part.
+ * Returns the IDs that a part of a path may mean, the most likely first. An ID in the wrong encoding becomes
+ * another one: leading slashes are dropped, and `+`, `%` and `=` become spaces. Returns none if a slash
+ * remains or nothing is left.
  */
 export function idsMeant(readings: Readings, reading: IdReading, part: string): string[] {
   const once = decode(part)

@@ -43,7 +43,8 @@ export function drawQuality(h: number, session: Circumstances): Quality {
 
 /**
  * Returns the cumulative shares of good, fair and poor ratings; the rest is bad. The scenario lowers them for
- * one team in its bad week, telephones, large sessions, Monday mornings, and screen sharing from a day on.
+ * audio by telephone and of one team in its bad week, for video on Monday mornings and in large sessions, and
+ * for screen sharing from a day on.
  */
 function stepsOf({ kind, originMs, startMs, team, byPhone, people }: Circumstances): number[] {
   const week = badAudioWeek(originMs)

@@ -152,8 +152,8 @@ function noteLocked(
 }
 
 /**
- * Removes the bytes of all contents that are recorded as removed and have a manifest entry. Returns the
- * removed contents.
+ * Removes the bytes of contents whose removal is recorded and has a manifest entry, unless a lock, a hold or
+ * a stored file keeps them. Returns the digests of the removed contents.
  */
 async function removeBytes(pruning: Pruning): Promise<Set<string>> {
   const { deps, scope, lease } = pruning

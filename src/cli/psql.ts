@@ -64,7 +64,7 @@ async function openPsql(
   }
 }
 
-/** Prints the address. On a terminal, an embedded server then runs until Ctrl-C, so the address works. */
+/** Prints the URL. On a terminal and without `--json`, keeps an embedded server running until Ctrl-C. */
 async function printUrl(
   { output, signal }: Context,
   { url, embedded }: { url: string; embedded: boolean },

@@ -52,7 +52,7 @@ async function findLostErasures(deps: ErasureDeps, account: string): Promise<Los
 
 const NO_KEYS: ReadonlyMap<string, Buffer> = new Map()
 
-/** Returns the noted erasures that are missing from a database with these digests and keys. */
+/** Returns the unlisted erasures whose digests have the key at hand, and counts the others. */
 export function lostAmong(
   erasures: readonly NotedErasure[],
   {

@@ -162,7 +162,7 @@ describe('verify with checkpoints locked in a bucket', () => {
     expect(notJudged.join()).toContain('the configured store is another one')
   })
 
-  it('does not accept a bucket of the same name at another address', async () => {
+  it('does not judge the locks of a bucket of the same name at another address', async () => {
     const at = (endpoint: string) =>
       stage.verify({ store: createS3Store(bucketAt(endpoint, folder).options('main', {})) })
     const renamed = await at(server.endpoint.replace('127.0.0.1', 'localhost'))

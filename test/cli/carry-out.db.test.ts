@@ -66,7 +66,7 @@ it('apply does not lock the account during its question, so that a sync can run 
   expect(await names()).toEqual(expect.arrayContaining(['One', 'Two']))
 })
 
-it('apply sends nothing if the account has changed during its question', async () => {
+it('apply sends nothing if the account changes while it waits for the confirmation', async () => {
   const { account } = world
   const meanwhile = () =>
     holdAccount(account.deps, { account: account.settings.name, signal }, () =>

@@ -139,7 +139,7 @@ describe('a documented answer', () => {
     expect(keys.filter((key) => !/^[A-Za-z0-9]{1,36}$/.test(String(key)))).toEqual([])
   })
 
-  it('to a list call omits the fields that only details have', () => {
+  it('omits the fields that only other calls show', () => {
     for (const [operation, path] of [
       ['peering_numbers.list', 'numbers.customer_account_name'],
       ['peering_numbers.list', 'numbers.number_type'],

@@ -51,7 +51,7 @@ test('an ID that is not found in its documented encoding is found in the other o
   )
 })
 
-test('a write call also finds its record in the other encoding', async () => {
+test('a write call finds its record if the service decodes the ID otherwise than documented', async () => {
   const odd = await idOf(sql`select session_id as id from svc.recording_sessions
     where session_id like '/%' and _deleted_at is null and not trashed limit 1`)
   await world.advance(0)

@@ -112,7 +112,7 @@ const RESTATED = `with gone as (delete from callsheet.slice_states returning acc
   cross join lateral callsheet.slice_states_of(n.account, n.streams, n.slices) s`
 
 describe('a report’s statement about its coverage', () => {
-  it('names the days that were not read', async () => {
+  it('counts the days that were not read, and does not call the coverage signed', async () => {
     const { covered, said } = await audit()
     expect(covered).toBe(false)
     expect(said).toContain('lacks 7 days of the period')

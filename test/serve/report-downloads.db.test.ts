@@ -83,7 +83,7 @@ describe('the reports on the status server', () => {
       .execute()
   })
 
-  it('are neither served nor listed once their files differ from the published ones', async () => {
+  it('are not served once their bytes differ, nor listed once a link replaces their file', async () => {
     const [[xlsx], [html]] = (await links()) as [[string, string], [string, string]]
     const folder = stage.config.reports.directory
     const name = join(folder, 'account-0-session-quality-2026-06.html')

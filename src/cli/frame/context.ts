@@ -14,6 +14,6 @@ export interface Context {
   verbose: boolean
   /** With `quiet`, the first caller must report the warnings itself. */
   loadConfig(options?: { quiet: boolean }): Promise<Loaded>
-  /** Logs to stderr. With `quiet`, logs nothing unless every request must be shown. */
+  /** Logs to stderr. If the first call is `quiet`, logs nothing, unless `--verbose` is set. */
   observer(quiet?: boolean): Promise<Observer>
 }

@@ -108,7 +108,7 @@ export interface DeclaredError {
   forbids?: true
   /** Some items failed; the others may have been processed. */
   partly?: true
-  /** The cause may be a word that we sent, for which the service has a word of its own. */
+  /** The service may refuse a word that we sent because it uses another one (`accounts[].words`). */
   ofWords?: true
   todo?: string
 }

@@ -51,8 +51,8 @@ export function otherHash(own: Uint8Array): Buffer {
 }
 
 /**
- * The hash of a row that was rewritten in the database. It ends in four zero bytes: the next reading finds
- * other bytes with the same meaning, and stores their hash. `merge-rows.ts` looks for the same ending.
+ * The hash of a row that was rewritten in the database. It ends in four zero bytes, by which `merge-rows.ts`
+ * recognizes the row: if the next read finds equal values, it updates only the hash.
  */
 export function rewrittenHash(source: string): Buffer {
   return hashOf(source).fill(0, HASH_BYTES - 4)

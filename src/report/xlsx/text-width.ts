@@ -45,10 +45,10 @@ function widthOf(unit: number): number {
 }
 
 const WIDEST_LATIN = 1.8
-/** Widths of Calibri, and of the compatible Carlito: the characters of each width, rounded up. */
+/** Each width of Calibri and Carlito, in digits of the font and rounded up, and the characters that have it. */
 const LETTERS: readonly [number, string][] = [
-  [0.5, " ijlI.,:;'"],
-  [0.8, 'frstzJ-()[]{}/"!'],
+  [0.5, " ijlI.,'"],
+  [0.8, 'frstzJ-()[]{}/"!:;'],
   [0.9, 'ckvxyL'],
   [1, '0123456789aegEFSTYZ_+=<>'],
   [1.35, 'ADGHNOQUV&'],

@@ -123,5 +123,5 @@ function isChart({ kind }: Block): boolean {
 
 /** A table with more rows is long: it fills several screens. */
 const LONG_ROWS = 100
-/** Rows of a stream are read to count them, so only this many are. */
+/** Counting the rows of a stream means reading them, so a larger count is shown as `more than 1,000 rows`. */
 const MOST_COUNTED = 1000

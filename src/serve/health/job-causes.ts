@@ -130,7 +130,7 @@ function lateTodo(first: Trouble | undefined): string {
   return `Check that callsheet serve is running. callsheet runs ${run.id} shows the last run of the job.`
 }
 
-/** Texts for known errors, in terms of the configuration. */
+/** Replaces the cause and the remedy of these errors, by code. The remedy names the setting to change. */
 const KNOWN: Readonly<Record<string, { came(came: string): string; todo: string }>> = {
   invalid_client: {
     came: (came) =>

@@ -21,8 +21,8 @@ export function entriesOf(
   const alone =
     !awaited && (rule.by === 'never' || sync.kind === 'fan-out' || group.incremental === true)
   const whole = !awaited && group.unproven !== true && readings.every(isWhole)
-  // After a quarantined or doubted nested record, the slice stays unchecked and is read again, as is a list
-  // that is absent although its parent exists.
+  // A slice stays unchecked, and is read again, if a nested record was quarantined or doubted, or if its list
+  // is absent although the parent exists.
   return read.map((reading, at) => ({
     ...entryOf(run, { group, reading, deleted: at === 0 ? deleted : 0 }),
     checked: whole || (alone && isWhole(reading)),

@@ -45,7 +45,7 @@ export interface EngineDeps {
   withoutTrash?: boolean
   /** The service's own words for documented words, if it has any. */
   words?: Words | undefined
-  /** The fields that the account must not store, if any. */
+  /** The fields that the account must not store, or may store only as digests. */
   columns?: ColumnPolicy | undefined
   /** By stream, the part of its records that the account keeps; other streams are kept whole. */
   rows?: RowSettings | undefined
@@ -79,9 +79,9 @@ export interface RunLog {
   /** Records that the account may not read a stream, and why. The run can still be complete. */
   refuse(stream: Stream, reason: string): void
   /**
-   * Reports a problem that a person should read. If `blocking`, the run is not complete, and neither is the
-   * stream `of`; without `of`, no stream is. A problem of `files` concerns no rows. A problem `for a person`
-   * recurs in each run until somebody settles it.
+   * Reports a problem that a person should read. A blocking one makes the run incomplete, and with it the
+   * stream `of`: all streams if `of` is missing, none if it is `files`. A problem `for a person` blocks too,
+   * and recurs in each run until somebody settles it.
    */
   problem(text: string, blocking: boolean | 'for a person', of?: Stream | 'files'): void
   /** Notes the error of a slice. The first noted error is the reason why the run is not complete. */
