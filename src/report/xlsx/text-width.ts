@@ -45,7 +45,7 @@ function widthOf(unit: number): number {
 }
 
 const WIDEST_LATIN = 1.8
-/** Each width of Calibri and Carlito, in digits of the font and rounded up, and the characters that have it. */
+/** Widths of Calibri and Carlito in digits of the font, rounded up, and the characters of each. */
 const LETTERS: readonly [number, string][] = [
   [0.5, " ijlI.,'"],
   [0.8, 'frstzJ-()[]{}/"!:;'],

@@ -20,7 +20,7 @@ export const NUMBER_RULES = `
 4 type one that its product has
   sandbox/numbers/numbers: have a type that fits their product
 17 spelling the detail spells the name in a way of its own
-  conformance/answers: to a list call omits the fields that only details have
+  conformance/answers: omits the fields that only other calls show
 17 detail tells more of each assignment, most of a meeting service
   sandbox/numbers/numbers: have more assignment fields in the detail, and most of all for a meeting service
 = 3.consent

@@ -26,7 +26,7 @@ export const SESSION_RULES = `
 5 user IDs and addresses of users of the account alone
   conformance/answers: has only the IDs of a collaborator’s own kind
 6 address-listed told by the list, and not by what was shared
-  conformance/answers: to a list call omits the fields that only details have
+  conformance/answers: omits the fields that only other calls show
 7 channel IDs of channels alone
   conformance/answers: has only the IDs of a collaborator’s own kind
 = 2.whiteboard
@@ -43,9 +43,9 @@ export const SESSION_RULES = `
 6 secrets written and never returned
   sandbox/storage: keeps its secrets out of every response and out of the saved state
 7 listed the selected one is told by the list alone
-  conformance/answers: to a list call omits the fields that only details have
+  conformance/answers: omits the fields that only other calls show
 8 detailed the state is told by the detail alone
-  conformance/answers: to a list call omits the fields that only details have
+  conformance/answers: omits the fields that only other calls show
 = 2.recording
 11 on-request the download token comes where it is asked for
   sandbox/real-client: for recordings, also with slashes or plus signs in the session ID
@@ -54,7 +54,7 @@ export const SESSION_RULES = `
 15 key of letters and digits, 36 at most
   conformance/answers: has a key of at most 36 letters and digits for a participant’s file
 10 audio with the detail of a session alone
-  conformance/answers: to a list call omits the fields that only details have
+  conformance/answers: omits the fields that only other calls show
 16 download with the JWT, also over a redirect
   security/download-origins: sends another origin no JWT for a recording file
 16 password the JWT as a parameter for what a password protects
