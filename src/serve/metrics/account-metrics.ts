@@ -1,7 +1,7 @@
 import { nameOfCause } from '../../core/define/cause.ts'
 import { levelOf } from '../health/causes.ts'
 import type { PoolStatus } from '../health/quota-pools.ts'
-import { instantSeconds, type Metric, perAccount, type Series, seconds } from './metric.ts'
+import { type Metric, perAccount, type Series, seconds } from './metric.ts'
 
 /** Metrics of accounts: health, quota, lease, drops, files and notifications. */
 export const ACCOUNT_METRICS: readonly Metric[] = [
@@ -49,13 +49,6 @@ export const ACCOUNT_METRICS: readonly Metric[] = [
     },
     ({ ledgers }) => [[{}, ledgers.syncingUntil === undefined ? 0 : 1]],
   ),
-  perAccount(
-    {
-      name: 'callsheet_lease_expiry_timestamp_seconds',
-      help: 'Until when the process that syncs the account holds its lease, unless it renews it.',
-    },
-    ({ ledgers }) => [[{}, instantSeconds(ledgers.syncingUntil)]],
-  ),
   perPool('callsheet_quota_spent_calls', 'Calls made today, which began at 00:00 UTC.', 'spent'),
   perPool('callsheet_quota_limit_calls', 'Calls of a day, less the reserve, where known.', 'limit'),
   perPool(
@@ -84,15 +77,6 @@ export const ACCOUNT_METRICS: readonly Metric[] = [
     ({ archive }) =>
       archive.files.map(({ kind, state, files }) => [{ kind, state: snake(state) }, files]),
   ),
-  perAccount(
-    {
-      name: 'callsheet_files_size_bytes',
-      help: 'The bytes of the files by state, where they are known.',
-      labels: ['kind', 'state'],
-    },
-    ({ archive }) =>
-      archive.files.map(({ kind, state, bytes }) => [{ kind, state: snake(state) }, bytes]),
-  ),
   perHorizon(
     'callsheet_archives_expiring',
     'Archives to fetch that expire within so many hours.',
@@ -102,13 +86,6 @@ export const ACCOUNT_METRICS: readonly Metric[] = [
     'callsheet_archives_out_of_reach',
     'Of these, the ones that the quota does not reach.',
     'lost',
-  ),
-  perAccount(
-    {
-      name: 'callsheet_notifications_last_timestamp_seconds',
-      help: 'When the last notification of the last 30 days came.',
-    },
-    ({ notifications }) => [[{}, instantSeconds(notifications.lastAt)]],
   ),
 ]
 

@@ -15,14 +15,6 @@ export const JOB_METRICS: readonly Metric[] = [
       seconds(Date.parse(lastComplete.finishedAt) - Date.parse(lastComplete.startedAt)),
   ),
   perJob(
-    'callsheet_job_last_start_timestamp_seconds',
-    'When the last run of the job began.',
-    ({ lastRun }) => instantSeconds(lastRun?.startedAt),
-  ),
-  perJob('callsheet_job_due_timestamp_seconds', 'When the enabled job was due last.', ({ due }) =>
-    seconds(due?.lastMs),
-  ),
-  perJob(
     'callsheet_job_next_start_timestamp_seconds',
     'When the enabled job starts next, as far as the ledger tells.',
     ({ due }) => seconds(due?.nextStartMs),
@@ -45,20 +37,13 @@ export const JOB_METRICS: readonly Metric[] = [
           : RUN_STATES.map((state) => [{ job, state }, lastRun.state === state ? 1 : 0] as const),
       ),
   ),
-  perStream(
-    'callsheet_stream_rows',
-    'Rows that are present in the table of the stream, without deleted ones.',
-    ({ rows }) => rows,
-  ),
-  perStream(
-    'callsheet_stream_oldest_read_timestamp_seconds',
-    'When the slice was read whole whose last complete read is the oldest.',
-    ({ oldestReading }) => instantSeconds(oldestReading),
-  ),
-  perStream(
-    'callsheet_stream_quarantined_records',
-    'Records that the last reads could not use.',
-    ({ quarantined }) => quarantined,
+  perAccount(
+    {
+      name: 'callsheet_stream_rows',
+      help: 'Rows that are present in the table of the stream, without deleted ones.',
+      labels: ['stream'],
+    },
+    ({ jobs }) => streamsOf(jobs).map(({ stream, rows }) => [{ stream }, rows] as const),
   ),
   perAccount(
     {
@@ -83,20 +68,8 @@ function perJob(name: string, help: string, of: (job: JobSnapshot) => number | u
   )
 }
 
-type StreamOf = JobSnapshot['streams'][number]
-
-function perStream(
-  name: string,
-  help: string,
-  of: (stream: StreamOf) => number | undefined,
-): Metric {
-  return perAccount({ name, help, labels: ['stream'] }, ({ jobs }) =>
-    streamsOf(jobs).map((stream) => [{ stream: stream.stream }, of(stream)] as const),
-  )
-}
-
 /** Returns each stream once, because two jobs may read one stream. */
-function streamsOf(jobs: AccountSnapshot['jobs']): StreamOf[] {
+function streamsOf(jobs: AccountSnapshot['jobs']): JobSnapshot['streams'][number][] {
   const streams = jobs.flatMap(({ streams: own }) => own)
   return [...new Map(streams.map((stream) => [stream.stream, stream])).values()]
 }
