@@ -7,7 +7,7 @@ import type { Output } from '../frame/output.ts'
 import { printRuns } from '../frame/run-summary.ts'
 import type { ChangedRow } from './changed-rows.ts'
 import type { NightFiles, SyncedNight } from './options.ts'
-import { callLines, foundLines } from './print-sync.ts'
+import { foundLines } from './print-sync.ts'
 import type { DemoState } from './state.ts'
 
 export type Narrator = ReturnType<typeof narrate>
@@ -49,8 +49,6 @@ export function narrate({ line, table, ...output }: Output) {
       printRuns({ line, table, ...output }, 'demo', night)
       line()
       for (const text of [...foundLines(night), ...changedLines(night.changed)]) line(text)
-      line()
-      for (const text of callLines(night.labels)) line(text)
       if (night.results.some(({ state }) => state !== 'complete'))
         line('\nThe sync was not complete, so there are no reports.')
     },

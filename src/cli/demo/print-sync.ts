@@ -1,5 +1,4 @@
-import { QUOTA_PRESETS, RATE_LABELS } from '../../core/define/quota.ts'
-import { count, counted, duration } from '../../core/values/quantities.ts'
+import { count, counted } from '../../core/values/quantities.ts'
 import type { SyncedNight } from './options.ts'
 
 /** Describes how complete the sync was, and compares the changes it found with the company's changes. */
@@ -34,29 +33,4 @@ function comparison(
   return wanted === found
     ? `${rows}: exactly what the sync found.`
     : `${rows}; the sync found ${count(found)}.`
-}
-
-/** Estimates the sync under the service's plans: the sandbox's quotas are high to keep the demo short. */
-export function callLines(labels: SyncedNight['labels']): string[] {
-  const plans = (['starter', 'pro', 'business'] as const).map((plan) => {
-    const seconds = RATE_LABELS.map((label) => {
-      const quota = QUOTA_PRESETS[plan][label]
-      const perSecond = quota.perSecond ?? (quota.perMinute ?? 60) / 60
-      return labels[label].requests / perSecond
-    })
-    const beyond = RATE_LABELS.filter(
-      (label) =>
-        labels[label].requests > (QUOTA_PRESETS[plan][label].perDay ?? Number.POSITIVE_INFINITY),
-    )
-    const days =
-      beyond.length === 0
-        ? ''
-        : ` of calls, on several days: the daily quota of ${beyond.join(', ')}`
-    return `  ${plan.padEnd(8)}  ${duration(Math.max(...seconds) * 1000)}${days}`
-  })
-  return [
-    'With the rate limits of a real plan, these calls would take about:',
-    ...plans,
-    'The demo leaves out details of numbers and recordings, which take one call each.',
-  ]
 }
