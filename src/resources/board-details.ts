@@ -2,8 +2,8 @@ import type { Sync } from '../core/define/stream.ts'
 import { whiteboards } from './whiteboards.ts'
 
 /**
- * Answers for a deleted board, and for one that we may not read, so that other boards are read all the same.
- * The documents list no 403 codes for these calls, so any 403 concerns only this board (111804, 34009).
+ * Answers that concern one board, which is deleted or not shared with us. Other boards are still read. The
+ * documents list no codes for a 403 of these calls, so a 403 with any code counts (e.g. 34009 or 111804).
  */
 export const boardRefusals = {
   deleted: [
@@ -13,7 +13,7 @@ export const boardRefusals = {
   withheld: [{ status: 403 }],
 } as const
 
-/** `versions`: columns that show a change. `modified_date` is not enough, since sharing may not change it. */
+/** `versions`: the board's columns that show a change. Sharing may leave `modified_date` unchanged. */
 export const perBoard = (versions: readonly string[]): Sync => ({
   kind: 'fan-out',
   parent: whiteboards,

@@ -16,7 +16,7 @@ const label = z.looseObject({
   sensitivity_level: z.number().int(),
 })
 
-/** The fields of a label that a caller may set. */
+/** The fields of a label that a caller may set, besides `guideline_url`: only an update requires HTTPS. */
 const settable = {
   name: z.string().min(1),
   color: z.string().regex(/^#[0-9A-Fa-f]{6}$/, 'a hex color code, e.g. #1A9C4B'),
@@ -101,7 +101,7 @@ export const deleteClassificationLabel = defineOperation({
   response: z.unknown(),
 })
 
-/** Changes only the given fields, at first as a draft. */
+/** Changes only the given fields. The service saves the changes as a draft. */
 export const updateClassificationLabel = defineOperation({
   id: 'classification_labels.update',
   summary: 'Change a classification label, as a draft',
@@ -125,7 +125,7 @@ export const updateClassificationLabel = defineOperation({
   response: z.unknown(),
 })
 
-/** Replaces the board's present label. */
+/** Replaces the board's label, if it has one. */
 export const applyClassification = defineOperation({
   id: 'whiteboard_classification.apply',
   summary: 'Put a classification label on a whiteboard',
@@ -172,7 +172,7 @@ export const removeClassification = defineOperation({
   labels: (args) => ({ whiteboardId: boardOf(args), classificationId: null }),
 })
 
-/** Only callers with an admin scope get `whiteboard_count`: if it is absent, it is not 0. */
+/** Only callers with an admin scope get `whiteboard_count`. A missing count does not mean 0. */
 export const classificationLabels = defineStream({
   name: 'classification_labels',
   about: 'One classification label that boards can carry.',

@@ -4,19 +4,19 @@ import * as files from './all.ts'
 
 type Files = typeof files
 type InFile<File> = File extends unknown ? File[keyof File] : never
-/** Every declared stream, with its own columns. */
+/** The union of all declared streams, each with its own columns. */
 export type DeclaredStream = Extract<InFile<Files[keyof Files]>, Stream>
 
 const declared: readonly unknown[] = Object.values(files).flatMap(
   (file) => Object.values(file) as unknown[],
 )
 
-/** Every operation of the API, by its ID. */
+/** All declared operations, sorted by ID. */
 export const operations: readonly Operation[] = declared
   .filter(isOperation)
   .toSorted((a, b) => (a.id < b.id ? -1 : 1))
 
-/** Every stream, by its name. */
+/** All declared streams, sorted by name. */
 export const declaredStreams: readonly Stream[] = declared
   .filter(isStream)
   .toSorted((a, b) => (a.name < b.name ? -1 : 1))

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 
-/** The query fields of every token-paged list; `maximum` is the page size that the service clamps to. */
+/** The paging fields in the query of a token-paged list. The service reduces a page size above `maximum`. */
 export const listQuery = (maximum: number) => ({
   page_size: z.number().int().min(1).max(maximum).optional(),
   next_page_token: z.string().min(1).optional(),
 })
 
-/** The envelope fields of a token-paged list. All are optional: operations differ in which they return. */
+/** The paging fields in the answer of a token-paged list. Each operation returns only some of them. */
 export const listEnvelope = {
   next_page_token: z.string().nullish(),
   page_size: z.number().int().nullish(),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { defineOperation } from '../core/define/define-operation.ts'
 
-/** The token's own user. The documents show neither requests nor answers, so any fields are allowed. */
+/** Calls for the token's own user. The documents show no request and no answer, so any field is allowed. */
 const common = {
   scopes: [],
   granularScopes: [],

@@ -3,10 +3,10 @@ import { defineOperation } from '../core/define/define-operation.ts'
 import { allocation, numberScopes, product } from './number-values.ts'
 import { numberErrors } from './service-errors.ts'
 
-/** The service accepts fewer than a hundred carrier-supplied numbers at once. */
+/** One call may add fewer than 100 carrier-supplied numbers. */
 const MOST_SUPPLIED = 99
 
-/** Native numbers of one request must be of one country or region and one number plan. */
+/** All native numbers in one request must share country or region, and number plan. */
 export const allocateNumbers = defineOperation({
   id: 'phone_numbers.allocate',
   summary: 'Allocate numbers to a product, or unallocate them',

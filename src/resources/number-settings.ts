@@ -58,7 +58,7 @@ export const listSipGroups = defineOperation({
   paging: paged('sip_groups', 300),
 })
 
-/** By the documents `total_records` is a page size: of this page, or the largest possible. */
+/** The documents describe `total_records` like a page size (default 30, at most 100), not like a total. */
 export const listSipTrunks = defineOperation({
   ...common,
   id: 'sip_trunks.list',
@@ -106,7 +106,7 @@ export const portedOrders = defineStream({
   },
 })
 
-/** One list per product; groups that both products share are in both. */
+/** One list per product. A group that both products share is in both lists. */
 const perProduct = {
   kind: 'snapshot',
   requests: () =>
@@ -119,9 +119,8 @@ const perProduct = {
 const byProduct = PRODUCTS.map((allocated_product) => ({ query: { allocated_product } }))
 
 /**
- * The documents require a product only for groups. A service may require one for trunks too, may not know the
- * parameter there, or may choose a product itself if none is named. So both ways are requested: the lists are
- * short.
+ * The documents require a product only for SIP groups. For trunks a service may require one too, may not know
+ * the parameter, or may choose a product if none is named. So the list is read with and without a product.
  */
 const withAndWithoutProduct = {
   kind: 'snapshot',

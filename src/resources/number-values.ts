@@ -11,5 +11,5 @@ export const numberScopes = {
   read: ['number_management_numbers:read:admin'],
   write: ['number_management_numbers:write:admin'],
 }
-/** The service's codes for a page token that is invalid or expired. */
+/** Error codes of the number-management lists for a page token that is invalid or expired. */
 export const pageTokenCodes = ['1003100', '300']

@@ -16,7 +16,7 @@ const common = {
 } as const
 const carrier_code = z.number().int().optional()
 
-/** The fields that a partner may set when it adds or changes a number. */
+/** The optional fields of a number that both `add` and `update` accept. */
 const settable = {
   billing_ref_id: z.string().max(60).optional(),
   message_capability: z.enum(['NOT_APPLICABLE', 'SUPPORTED', 'NOT_SUPPORTED']).optional(),
@@ -29,7 +29,7 @@ const settable = {
   voice_msg_capacity: z.enum(CAPACITIES).optional(),
 }
 
-/** The kinds of numbers that each product allows. */
+/** The `number_type` values that each product allows. */
 const TYPES = {
   UNALLOCATED: ['Toll', 'TollFree', 'Mobile'],
   SVC_PHONE: ['Toll', 'TollFree', 'Mobile'],
@@ -115,7 +115,7 @@ export const addPeeringNumbers = defineOperation({
   response: z.unknown(),
 })
 
-/** Removes only numbers that the partner added. */
+/** The service removes only numbers that the partner added. */
 export const removePeeringNumbers = defineOperation({
   ...common,
   id: 'peering_numbers.remove',
@@ -129,7 +129,7 @@ export const removePeeringNumbers = defineOperation({
   response: z.unknown(),
 })
 
-/** The product changes only from `UNALLOCATED`; to change it later, remove the number and add it again. */
+/** Only an `UNALLOCATED` number can get a product here; any other number must be removed and added again. */
 export const updatePeeringNumbers = defineOperation({
   ...common,
   id: 'peering_numbers.update',
@@ -165,7 +165,7 @@ export const updatePeeringNumbers = defineOperation({
   response: z.unknown(),
 })
 
-/** The columns of both lists; neither shows the number's type. */
+/** The columns that both lists have. Neither list shows the number's type. */
 const shown = {
   phone_number: text('The phone number in the international form, with + and the country code.'),
   sip_trunk_name: text('Name of the trunk group that carries calls from and to the number.'),
@@ -210,7 +210,6 @@ const wholeList = {
   deletions: { by: 'second-read', afterMs: 0 },
 } as const
 
-/** The numbers of this account, from any partner. */
 export const peeringNumbers = defineStream({
   ...wholeList,
   name: 'peering_numbers',
@@ -221,7 +220,6 @@ export const peeringNumbers = defineStream({
   personal: [],
 })
 
-/** The numbers of this partner, in any account. */
 export const carrierPeeringNumbers = defineStream({
   ...wholeList,
   name: 'carrier_peering_numbers',

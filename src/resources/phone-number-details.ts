@@ -5,8 +5,8 @@ import { fieldWithin } from './field-within.ts'
 import { ASSIGNMENT_ALIASES, getPhoneNumber, phoneNumbers } from './phone-numbers.ts'
 
 /**
- * A detail is read again when the number's list entry changes. Fields that are not in the list (labels,
- * greetings) may change unnoticed, and are updated within a month.
+ * A detail is read again when the number's list entry changes, and at least every 30 days, because fields
+ * that the list lacks (labels, greetings) may change without it.
  */
 export const phoneNumberDetails = defineStream({
   name: 'phone_number_details',
@@ -42,7 +42,6 @@ export const phoneNumberDetails = defineStream({
   derive: (_record, { parent }) => ({ id: parent?.key[0] }),
 })
 
-/** An assignment's fields that only the detail shows. */
 export const phoneNumberAssignmentDetails = defineStream({
   name: 'phone_number_assignment_details',
   about: 'One user or place that a phone number is assigned to, with what the detail call adds.',

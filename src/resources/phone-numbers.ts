@@ -131,10 +131,10 @@ export const phoneNumbers = defineStream({
   }),
 })
 
-/** The documents use the second spelling for the detail, and the list may use it as well. */
+/** The documents spell the field `assgined_to_name` in the detail; the list may do the same. */
 export const ASSIGNMENT_ALIASES = { assigned_to_name: ['assgined_to_name'] }
 
-/** For the contact-center product, `assigned_to_id` is a code of the use, not an object's ID. */
+/** For the contact-center product, `assigned_to_id` is a code for the number's use, not an object's ID. */
 export const phoneNumberAssignments = defineStream({
   name: 'phone_number_assignments',
   about: 'One user or place that a phone number is assigned to, as the list of numbers shows.',

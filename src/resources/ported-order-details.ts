@@ -3,7 +3,7 @@ import { defineStream } from '../core/define/define-stream.ts'
 import { fieldWithin } from './field-within.ts'
 import { getPortedOrder, portedOrders } from './number-settings.ts'
 
-/** The `pin` that authorizes the port is a secret: it is not stored in any column or payload. */
+/** The `pin` that authorizes the port is a secret. It is stored neither in a column nor in `_raw`. */
 export const portedOrderDetails = defineStream({
   name: 'ported_order_details',
   about: 'Contacts and former billing of one order to bring numbers over.',

@@ -29,7 +29,7 @@ export const deleteRecordings = defineOperation({
   needs: 'cloud recording',
 })
 
-/** If the session is not allowed, the answer is 200 with the code 200. */
+/** Without permission the service may answer with HTTP 200 and the error code 200 in the body. */
 export const recoverRecordings = defineOperation({
   ...common,
   id: 'recordings.recover',
@@ -63,7 +63,7 @@ export const recoverRecordingFile = defineOperation({
   errors: refused,
 })
 
-/** Only for dial-in: a session begins when somebody joins it, and is reported only from then on. */
+/** Needed only for dial-in numbers. A session starts, and appears in reports, when the first user joins. */
 export const createSession = defineOperation({
   id: 'sessions.create',
   summary: 'Create a session, for its dial-in numbers',

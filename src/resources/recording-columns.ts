@@ -1,6 +1,6 @@
 import { instant, integer, oneOf, text } from '../core/define/column.ts'
 
-/** The columns of a recorded session in each list. */
+/** The columns of a recorded session, live or in the trash. */
 export const sessionColumns = {
   session_id: text('ID of one instance of a session.'),
   session_key: text('ID that the app gave the session; several instances may share it.'),
@@ -11,7 +11,7 @@ export const sessionColumns = {
   recording_count: integer('Number of recordings, audio files of participants included.'),
 }
 
-/** The common columns of files in a row of `parent`. */
+/** The common columns of recording files. `parent` is the stream of their sessions. */
 export const fileColumns = (parent: string) => ({
   session_id: text(`ID of the recorded session, from ${parent}.session_id.`),
   file_key: text("The file's ID; for a file without one its type and times."),
@@ -48,7 +48,7 @@ export const fileColumns = (parent: string) => ({
   ]),
 })
 
-/** Additional columns of files in the customer's own storage or in the trash. */
+/** Columns with a value only for files in the customer's own storage or in the trash. */
 export const storedColumns = {
   external_storage_url: text("Path of the file in the customer's own storage."),
   deleted_time: instant('When the file was moved to the trash; null outside the trash.'),

@@ -4,8 +4,8 @@ import { fileColumns, participantColumns, sessionColumns } from './recording-col
 import { fileKey, getSessionRecordings, recordingSessions } from './recordings.ts'
 
 /**
- * One call per recording, when it is new or its list entry changes. A recording in the trash has no detail:
- * its row counts as deleted until it is recovered.
+ * One call per recording: when it is new, when its list entry changes, and at least every 90 days. In the
+ * trash a recording has no detail, so its row here counts as deleted until the recording is recovered.
  */
 export const recordingDetails = defineStream({
   name: 'recording_details',
@@ -46,7 +46,7 @@ export const recordingDetails = defineStream({
 
 const { recording_type: _ofPictures, ...soundColumns } = fileColumns('recording_details')
 
-/** `user_id` is valid only during the session, so only `user_key` identifies a person. */
+/** `user_id` is valid only during one session. Across sessions, only `user_key` identifies a person. */
 export const recordingAudioFiles = defineStream({
   name: 'recording_audio_files',
   about: 'One audio file of one participant of a recorded session.',

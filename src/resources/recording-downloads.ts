@@ -13,7 +13,7 @@ import {
   recordingSessions,
 } from './recordings.ts'
 
-/** The documents state neither path nor rate label of this call, so it uses the label of archived files. */
+/** The documents give neither path nor rate label of this call. It uses that of whiteboard archive files. */
 export const downloadRecordingFile = defineOperation({
   id: 'recordings.download',
   summary: 'Download a recording file',
@@ -32,8 +32,8 @@ export const downloadRecordingFile = defineOperation({
 const ROWS = { item: 'file_key', ordinal: 'ordinal', since: 'recording_start' }
 
 /**
- * Participants' audio files are rows of another job, but the answer that lists a session's other files also
- * contains their addresses.
+ * Another job reads the rows of participants' audio files. The addresses of all of a session's files are in
+ * one answer, so these files are downloaded together.
  */
 export const recordingFileSource: FileSource = {
   kind: 'recording',
@@ -61,7 +61,7 @@ export const recordingFileSource: FileSource = {
   download: downloadRecordingFile,
 }
 
-/** Numbers files with the same key as the tables do: in the order of the list. */
+/** Numbers files with equal keys in the order of the list, as the tables do. */
 function listedIn(stream: Stream, id: string, records: unknown): ListedFile[] {
   const seen = new Map<string, number>()
   const listed: ListedFile[] = []

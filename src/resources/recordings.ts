@@ -76,13 +76,13 @@ const trash = (trash_type: string) => ({
   disproved: { by: isLive, todo: NO_TRASH },
 })
 
-/** True if there are files, none with a deletion time: the service has no trash and lists live recordings. */
+/** True if there are files, but none has a deletion time. Then the service ignored `trash`. */
 function isLive({ recording_files: files }: WireRecord): boolean {
   if (!Array.isArray(files) || files.length === 0) return false
   return !files.some((file: WireRecord | null) => (file?.deleted_time ?? '') !== '')
 }
 
-/** A recording is in its window, in the trash or deleted: in the trash once all its files are there. */
+/** A recording that its window lists is live, even if some of its files are in the trash. */
 export const recordingSessions = defineStream({
   name: 'recording_sessions',
   about: 'One recorded session, live or in the trash.',
@@ -133,7 +133,7 @@ const file = {
   derive: fileKey,
 } as const
 
-/** The service empties the trash after this many days. */
+/** A deleted recording can be recovered from the trash for this many days. */
 export const TRASH_DAYS = 30
 
 export const trashedRecordings = defineStream({
@@ -147,7 +147,7 @@ export const trashedRecordings = defineStream({
   transient: ['download_url', 'download_access_token'],
   volatile: [],
   sync: { kind: 'snapshot', requests: () => [trash('recording_file')] },
-  // No call reads one session in the trash, so the list is read a second time at the end of the run.
+  // No call reads one session in the trash, so a second read of the list confirms a deletion.
   deletions: { by: 'second-read', afterMs: 0 },
   mayBeEmpty: true,
 })
@@ -173,7 +173,7 @@ export const trashedRecordingFiles = defineStream({
   ...file,
   columns: { ...fileColumns('trashed_recordings'), ...storedColumns },
   personal: [],
-  // The count may also cover files outside the trash, but each session here has at least one file in it.
+  // The count may include files outside the trash. It is never 0: each session has a file in the trash.
   sync: {
     kind: 'nested',
     parent: trashedRecordings,
@@ -182,7 +182,7 @@ export const trashedRecordingFiles = defineStream({
   },
 })
 
-/** `user_id` is valid only during the session, so only `user_key` identifies a person. */
+/** `user_id` is valid only during one session. Across sessions, only `user_key` identifies a person. */
 export const recordingParticipantFiles = defineStream({
   name: 'recording_participant_files',
   about: 'One video file of one participant of a recorded session.',
@@ -205,7 +205,7 @@ export const recordingParticipantFiles = defineStream({
   },
 })
 
-/** CC and TIMELINE files have no `id`: the key uses their type and times instead. */
+/** The key of a file is its `id`, or its type and times if it has none, as CC and TIMELINE files. */
 export function fileKey(
   record: WireRecord,
   { parent, ordinal }: RowContext,

@@ -1,8 +1,8 @@
 import type { DeclaredError } from '../core/define/operation.ts'
 
 /**
- * Returns a function that picks documented errors by name from one family's table. Each family has its own
- * table, because the meaning of a code depends on the family and the HTTP status.
+ * Returns a function that picks documented errors by name from the table of one family of calls. Each family
+ * has its own table, because the meaning of a code depends on the family and the HTTP status.
  */
 function pickFrom<Name extends string>(table: Readonly<Record<Name, DeclaredError>>) {
   return (...names: readonly Name[]): readonly DeclaredError[] => names.map((name) => table[name])

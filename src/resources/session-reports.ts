@@ -37,9 +37,9 @@ export const listSessionReports = defineOperation({
 })
 
 /**
- * One request reads a month, up to six months back; the days around each month's end are read once more. A
- * session over midnight at a month's end is in the month of its start. Quality is filled in after the end, so
- * sessions of the last 66 days (a month plus the 35 days until it closes) are read again each night.
+ * One list covers one calendar month, up to six months back. It may lack its first or last day, so the days
+ * around each month's end are requested too. The service fills in the quality after a session's end, so
+ * months within the last 66 days are read again each night (a month, and 35 days until its report is final).
  */
 export const sessionReports = defineStream({
   name: 'session_reports',

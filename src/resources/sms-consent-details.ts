@@ -2,7 +2,7 @@ import { integer, text } from '../core/define/column.ts'
 import { defineStream } from '../core/define/define-stream.ts'
 import { getSmsConsent, smsConsents } from './sms-consents.ts'
 
-/** The creator of a policy and its capacity for numbers, which the list does not show. */
+/** The list of policies shows neither the creator of a policy nor its capacity. */
 export const smsConsentDetails = defineStream({
   name: 'sms_consent_details',
   about: 'What the service shows of one consent policy only when asked for that policy alone.',

@@ -18,7 +18,7 @@ const all = '/number_management/sms_consent'
 const one = `${all}/{consentId}`
 const numbers = `${one}/phone_numbers`
 const readGranular = ['number_management:read:sms_consent:admin']
-/** The service accepts fewer than two hundred numbers at once. */
+/** One call may add or remove fewer than 200 numbers. */
 const MOST_NUMBERS = 199
 
 const MOST_LISTED = 300
@@ -31,7 +31,7 @@ const keywords = z.array(z.string().min(1))
 const optIn = z.strictObject({ prompt: z.string(), keywords, confirmation_message: z.string() })
 const reply = z.strictObject({ message: z.string(), keywords })
 const disclaimer = z.strictObject({ enable: z.boolean(), message: z.string() })
-/** A new policy needs every part; in an existing one any part may change. */
+/** A new policy needs every part; an update may name any of them. */
 const inOutBound = z.strictObject({
   opt_in_message: optIn,
   opt_out_message: reply,
@@ -218,7 +218,7 @@ export const smsConsents = defineStream({
   },
 })
 
-/** Lists are read again daily, and when the policy or its count changes: numbers may be swapped unnoticed. */
+/** Each policy's list is read again daily, because swapped numbers may leave the policy's row unchanged. */
 export const smsConsentNumbers = defineStream({
   name: 'sms_consent_numbers',
   about: 'One phone number that is under a consent policy.',

@@ -17,7 +17,7 @@ const common = {
   unavailableIn: ['government'],
 } as const
 
-/** The key is write-only: no answer shows it. */
+/** By the documents, no answer shows the access key. */
 const accessKey = z.strictObject({ id: z.string().min(1), key: z.string().min(1) })
 const s3 = {
   access_key: accessKey,
@@ -28,7 +28,7 @@ const s3 = {
 const provider = z.literal('objstore_s3')
 const location = z.looseObject({ id: z.string() })
 
-/** Turning own storage off deletes the contents of all storage locations. */
+/** Turning customer storage off deletes the details of all storage locations from the service. */
 export const updateStorageSettings = defineOperation({
   ...common,
   id: 'storage_settings.update',
@@ -125,7 +125,6 @@ export const updateStorageLocation = defineOperation({
   response: z.unknown(),
 })
 
-/** Lists the locations and which one is in use; only the detail shows if the service can reach a location. */
 export const storageLocations = defineStream({
   name: 'storage_locations',
   about: "One place of the customer's own where recordings may be stored.",
@@ -145,7 +144,7 @@ export const storageLocations = defineStream({
   expected: ['selected'],
   also: ['s3'],
   personal: [],
-  // By the documents it is never shown; if the service does show it, it is not stored.
+  // By the documents, no answer shows the access key. If one does, the key is not stored.
   transient: ['access_key'],
   volatile: [],
   sync: {
@@ -164,8 +163,8 @@ export const storageLocations = defineStream({
 })
 
 /**
- * Only the detail shows if the service can reach a location, and the list does not reflect a change. So each
- * location is read every night; an account has few of them.
+ * Only the detail shows whether the service can reach a location. The list does not show when that changes,
+ * so each location is read every night; an account has few of them.
  */
 export const storageLocationDetails = defineStream({
   name: 'storage_location_details',

@@ -16,7 +16,7 @@ export type CurrentRow<S extends Stream> = StreamColumns<S> & Bookkeeping
 /** An earlier version of a row, valid until `_valid_to`. */
 export type HistoryRow<S extends Stream> = CurrentRow<S> & VersionEnd
 
-/** Additional columns of the tables of ended versions. */
+/** Additional columns of the `history` tables. */
 export interface VersionEnd {
   _valid_from: string
   _valid_to: string
@@ -24,7 +24,7 @@ export interface VersionEnd {
   _end: 'changed' | 'deleted' | 'left'
 }
 
-/** Common columns of every stream's table. */
+/** The columns that every stream's tables have besides the declared ones. */
 export interface Bookkeeping {
   account: string
   _raw: ColumnType<unknown, string, string>

@@ -12,15 +12,15 @@ import type { ColumnOf } from '../core/define/define-stream.ts'
 import { defineStream } from '../core/define/define-stream.ts'
 import { getUser, users } from './users.ts'
 
-/** The list columns that show a change of the person; a login alone is not worth a call. */
+/** The list columns whose change makes a detail due. A new login or client version alone does not. */
 const versions = Object.keys(users.columns).filter(
   (name) => name !== 'id' && !(users.volatile as readonly string[]).includes(name),
   // The compiler knows only that keys are strings.
 ) as ColumnOf<typeof users>[]
 
 /**
- * Groups and attributes may change without a change in the list, so every user is read again within 30 days.
- * The address of the personal meeting room may contain its passcode and is never stored.
+ * Groups and attributes may change without a change in the list, so each user is read at least every 30 days.
+ * The address of the personal meeting room may contain the room's passcode, so it is never stored.
  */
 export const userDetails = defineStream({
   name: 'user_details',

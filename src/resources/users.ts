@@ -50,8 +50,8 @@ export const getUser = defineOperation({
 })
 
 /**
- * Each list shows one status, so a user who changes status during paging may be in no list or in two. The
- * documents do not say if there are further statuses: the list without a status shows them.
+ * One list per status. A user who changes status while they are read may be in none of them, or in two. The
+ * documents do not say if other statuses exist, so a list without a status is read if its total shows more.
  */
 export const users = defineStream({
   name: 'users',
@@ -138,17 +138,17 @@ export const users = defineStream({
   }),
 })
 
-/** Returns `pending` if a user has no ID: only pending users have none. */
+/** Returns `pending` for a user without an ID, because all other users have one. */
 function withoutId(id: unknown): string | undefined {
   return given(id) === undefined || id === null ? 'pending' : undefined
 }
 
-/** Empty fields are absent, "", or null (`docs/readings.md`). */
+/** Treats "" as absent; the callers' `??` does the same with null (`docs/readings.md`). */
 function given(value: unknown): unknown {
   return value === '' ? undefined : value
 }
 
-/** Pending users have no `id` yet (`docs/readings.md`): the key is their address, compared without case. */
+/** Pending users have no `id` yet (`docs/readings.md`). Their key is the address in lower case. */
 function pendingKey(email: unknown): string | undefined {
   return typeof email === 'string' && email !== ''
     ? `pending:${email.normalize('NFC').toLowerCase()}`

@@ -64,7 +64,7 @@ export const getWhiteboardSession = defineOperation({
   deleted: [{ status: 404, code: '34000' }],
 })
 
-/** The whole address of this call is the `download_url` of an activity. The body is the file. */
+/** The whole address of this call is the `download_url` of an activity. The answer's body is the file. */
 export const downloadArchivedFile = defineOperation({
   id: 'whiteboard_sessions.download',
   summary: 'Download an archive file',
@@ -81,8 +81,8 @@ export const downloadArchivedFile = defineOperation({
 })
 
 /**
- * A session is listed if it lies completely inside the requested range, so ranges overlap by the length of
- * the longest session, 7 days.
+ * The service lists only sessions that begin and end inside the requested range. So each request reaches 7
+ * days beyond its window on both sides, which finds sessions of up to 7 days.
  */
 export const whiteboardSessions = defineStream({
   name: 'whiteboard_sessions',
@@ -126,8 +126,8 @@ export const whiteboardSessions = defineStream({
 })
 
 /**
- * Outsiders have an empty email and may share a name, and people rejoin. So the key contains the join time,
- * as an instant however it is spelled, and an ordinal.
+ * Outsiders have an empty email and may share a name, and people rejoin. So the key contains the join time
+ * in one spelling, and an ordinal.
  */
 export const whiteboardParticipants = defineStream({
   name: 'whiteboard_participants',
@@ -165,8 +165,8 @@ export const whiteboardParticipants = defineStream({
 })
 
 /**
- * Without bounds the service may return only today's activities, without saying so. The request therefore
- * contains the session's own bounds, with a day added at both ends for late entries.
+ * Without bounds the service may return only today's activities, without saying so. With `span`, the request
+ * asks for the session's own time, and for a day before and after it for late entries.
  */
 function activitiesOf(id: string, span?: Window) {
   const path = { seesionId: id }
@@ -176,8 +176,8 @@ function activitiesOf(id: string, span?: Window) {
 }
 
 /**
- * A session's times are its only version, so its list is read again until it has the same count a day later.
- * Activities are never marked as deleted.
+ * The list of sessions does not show when activities are added, so those of a session are read again until
+ * their count is the same a day later. Activities are never marked as deleted.
  */
 export const whiteboardActivities = defineStream({
   name: 'whiteboard_activities',

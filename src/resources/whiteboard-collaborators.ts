@@ -13,7 +13,7 @@ const common = { rate: 'MEDIUM', bearer: 'oauth', query: z.object({}) } as const
 const refused = whiteboardErrors('invalid', 'boardMissing', 'boardForbidden', 'documentForbidden')
 const refusedOwner = [...refused, ...whiteboardErrors('ownerNotInAccount')]
 const role = z.number().int().min(0).max(4)
-/** By the documents a caller sends `email` or `channel_id`, and omits the other or leaves it empty. */
+/** Whether a field is sent. Of `email` and `channel_id`, the one not sent may be absent or empty. */
 const filled = (value: string | undefined): boolean => value !== undefined && value !== ''
 
 export const listWhiteboardCollaborators = defineOperation({
@@ -34,7 +34,7 @@ export const listWhiteboardCollaborators = defineOperation({
   ...boardRefusals,
 })
 
-/** A new owner or co-owner must be in the owner's account. A new owner turns the old one into a co-owner. */
+/** A new owner or co-owner must be in the owner's account. A new owner makes the former owner a co-owner. */
 export const shareWhiteboard = defineOperation({
   id: 'whiteboard_collaborators.add',
   summary: 'Share a whiteboard with users and channels',
@@ -96,8 +96,8 @@ export const removeCollaborator = defineOperation({
 })
 
 /**
- * The list silently ends at 1,000 entries. The slice records this (`possibly_truncated`), not each row: a
- * 1,000th entry does not change the other rows. A list that may be incomplete marks nobody as deleted.
+ * The list silently ends at 1,000 entries. The slice records this (`possibly_truncated`). Rows do not, so
+ * that the 1,000th entry changes no other row. A list that may be cut marks nobody as deleted.
  */
 export const whiteboardCollaborators = defineStream({
   name: 'whiteboard_collaborators',

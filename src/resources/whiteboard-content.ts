@@ -63,7 +63,7 @@ export const deleteWhiteboardContent = defineOperation({
   response: z.unknown(),
 })
 
-/** The first page of a board, as one row; its objects have no fixed form and are only in `_raw`. */
+/** One row per board. The objects of its first page have no fixed form, so they are only in `_raw`. */
 export const whiteboardContent = defineStream({
   name: 'whiteboard_content',
   about: 'The first page of one board; the objects themselves are in _raw.',
@@ -85,7 +85,7 @@ export const whiteboardContent = defineStream({
   sync: perBoard(['modified_date']),
   deletions: { by: 'parent' },
   derive: ({ content_objects: objects }, { parent }) => {
-    // An empty list may be absent (`docs/readings.md`); for any other value the count is unknown.
+    // An absent or null list is empty (`docs/readings.md`). With any other value the count is unknown.
     const list = objects ?? []
     const count = Array.isArray(list) ? list.length : undefined
     return {

@@ -44,9 +44,9 @@ const dated = (date_filter_type: (typeof DATES)[number], fromMs: number, toMs: n
 })
 
 /**
- * Boards are read by windows of the creation date; one missing from its window is no longer listed. Most
- * changed boards are older than the windows of a run, so the list by modification date finds them. No call
- * reads one board, so a second read confirms a deletion. Ten years back is before the first board.
+ * Boards are read in windows of the creation date. Changed boards are often older than the windows of a run,
+ * so a list by modification date is read too. No call reads one board, so a second read confirms a deletion.
+ * Ten years back is before the first board.
  */
 export const whiteboards = defineStream({
   name: 'whiteboards',

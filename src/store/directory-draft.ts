@@ -14,8 +14,8 @@ export interface DraftOptions {
 }
 
 /**
- * Opens a file under a temporary name on the same file system. It gets its final name only after all of it is
- * on disk.
+ * Receives a file under the path `temporary`, which must be on the store's file system. The file gets its
+ * final name only after its bytes are flushed to disk.
  */
 export function openDraft({ temporary, place, finalOf, dirty }: DraftOptions): Draft {
   const file = draftFile(temporary)
@@ -33,7 +33,7 @@ export function openDraft({ temporary, place, finalOf, dirty }: DraftOptions): D
   }
 }
 
-/** Removes the draft if it could not be stored, and translates the system's error. */
+/** If the work fails, removes the draft and throws a StoreError. */
 function guardOf(place: string, discard: () => Promise<void>) {
   return async <T>(work: () => Promise<T>): Promise<T> => {
     try {

@@ -15,7 +15,7 @@ import { tryFolders } from './try-folders.ts'
 
 /**
  * Stores files in one folder per account: `files/0` to `files/f` by the first digit of the hash, few enough
- * to be flushed together; `incoming` for incomplete files; `notes`. Follows no link inside.
+ * to be flushed together; `incoming` for incomplete files; `notes`. `open` refuses links in their place.
  */
 export function createDirectoryStore(place: string): FileStore {
   const folders = { files: join(place, 'files'), incoming: join(place, 'incoming') }
@@ -24,7 +24,7 @@ export function createDirectoryStore(place: string): FileStore {
   const byDigit = new Map(DIGITS.map((digit) => [digit, join(folders.files, digit)]))
   const folderOf = (sha256: string): string => byDigit.get(fileName(sha256).charAt(0)) as string
   const guard = faultGuard({ place })
-  // Each process has its own prefix: the next process removes our drafts, but never writes to them.
+  // Drafts of this store have their own prefix, so a later process may remove them but never writes to them.
   const incoming = join(folders.incoming, randomUUID())
   let serial = 0
   const draft = (finalOf: DraftOptions['finalOf']) =>
@@ -76,7 +76,7 @@ export function createDirectoryStore(place: string): FileStore {
   }
 }
 
-/** Creates each missing folder, after checking the folders above it. */
+/** Creates missing folders in the given order, parents first. Refuses each that is a link. */
 async function ownFolders(paths: readonly string[]): Promise<void> {
   for (const path of paths) {
     makePrivateDirectory(path)
@@ -85,8 +85,8 @@ async function ownFolders(paths: readonly string[]): Promise<void> {
 }
 
 /**
- * The account's folder and those in it must not be links: whoever can place a link there would choose where
- * files are written. `archive.directory` itself may be a link.
+ * Throws if a path exists and is no folder. With a link as the account's folder or inside it, whoever created
+ * the link would choose where files are written. `archive.directory` itself may be a link.
  */
 async function refuseLink(path: string): Promise<void> {
   const found = await absent(lstat(path))
@@ -186,5 +186,5 @@ async function absent<T>(work: Promise<T>): Promise<T | undefined> {
 const DIGITS = '0123456789abcdef'.split('')
 const HASH = /^[0-9a-f]{64}$/
 const PIECE_BYTES = 256 * 1024
-/** Follows no link, and does not block on a pipe. */
+/** Follows no link and does not block on a pipe. Windows has neither flag. */
 const READ_AT_ONCE = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)

@@ -1,13 +1,12 @@
 import { type FileHandle, open } from 'node:fs/promises'
 
-/** Folders with changed entries. Until they are flushed, a crash of the machine would undo the changes. */
+/** Folders with changed entries. Until they are flushed, a crash of the machine may undo the changes. */
 export interface DirtyFolders {
   mark(folder: string): void
   flush(): Promise<void>
   close(): Promise<void>
 }
 
-/** Flushes one folder. */
 export async function flushFolder(path: string): Promise<void> {
   const folders = createDirtyFolders()
   folders.mark(path)
@@ -37,7 +36,7 @@ export function createDirtyFolders(): DirtyFolders {
   return {
     mark: (folder) => void dirty.add(folder),
     async flush() {
-      // Changes during a flush wait for the next one; a folder that cannot be flushed stays dirty.
+      // Changes during a flush wait for the next one. After a failure, all folders of this flush stay dirty.
       const due = [...dirty]
       dirty.clear()
       try {
@@ -50,7 +49,7 @@ export function createDirtyFolders(): DirtyFolders {
     async close() {
       const held = [...handles.values()]
       handles.clear()
-      // `flush` has already thrown any error from opening the folder.
+      // `flush` has already thrown the error of a handle that could not be opened.
       for (const handle of held)
         await handle.then(
           (one) => one.close(),

@@ -4,7 +4,7 @@ import { closeFile, flushData, NEW_FILE, openFile, renameFile, writeAll } from '
 
 /** A file of any length under a temporary name. */
 export interface DraftFile {
-  /** Returns true if `MOST_WAITING_BYTES` are waiting to be written. */
+  /** Returns true once at least `MOST_WAITING_BYTES` wait for `writeOut`. */
   add(piece: Uint8Array): boolean
   writeOut(): Promise<void>
   /** Flushes the file to disk, then gives it its final name. */
@@ -12,7 +12,7 @@ export interface DraftFile {
   discard(): Promise<void>
 }
 
-/** The file is created when the first bytes are written. */
+/** The first `writeOut` or `keep` creates the file. */
 export function draftFile(temporary: string): DraftFile {
   let file: number | undefined
   let exists = false
@@ -53,7 +53,7 @@ export function draftFile(temporary: string): DraftFile {
     async discard() {
       waiting = []
       waitingBytes = 0
-      // The caller reports the original error; the next run removes files that cannot be removed now.
+      // The caller reports the original error. The store's next `open` removes a file that is left here.
       await close().catch(() => {})
       if (exists) await rm(temporary, { force: true }).catch(() => {})
       exists = false

@@ -6,7 +6,7 @@ export interface LakePlace {
   readonly address: string
   /** Returns the bytes in pieces, or undefined if there is no such file. */
   read(path: string): Promise<AsyncIterable<Uint8Array> | undefined>
-  /** Stores a file, and replaces one of the same path in one step. It survives a crash of the machine. */
+  /** Stores a file so that it survives a crash. Replaces a file of the same path atomically. */
   put(path: string, content: LakeFile): Promise<void>
   /** Removes a file, if it exists. */
   remove(path: string): Promise<void>
@@ -22,7 +22,7 @@ export interface LocalFile {
   sha256: string
 }
 
-/** Reads a whole file; undefined if there is none. For files of known, small size. */
+/** Reads a whole file into memory, so the file must be small. Undefined if there is none. */
 export async function readWhole(lake: LakePlace, path: string): Promise<Buffer | undefined> {
   const pieces = await lake.read(path)
   return pieces && (await buffer(pieces))

@@ -26,7 +26,7 @@ export interface S3Limits {
   idleTimeoutMs: number
   /** Attempts for one request, including the first. */
   tries: number
-  /** Larger files are sent in parts of at least this size (allowed: 5 MiB or more, at most 10,000 parts). */
+  /** Larger files are sent in parts of this size (5 MiB or more), or in larger ones if over 10,000 result. */
   partBytes: number
 }
 
@@ -50,8 +50,8 @@ export interface S3Access {
 }
 
 /**
- * Sets the address, credentials, retries and timeouts explicitly. Otherwise the client would look them up in
- * the environment, in the home directory or at the machine's metadata service.
+ * Sets every option that the client would otherwise look up in the environment, in the home directory or at
+ * the machine's metadata service, such as address, credentials and retries.
  */
 export function openAccess(options: S3Options): S3Access {
   const limits = { ...S3_LIMITS, ...options.limits }

@@ -11,7 +11,7 @@ import { tryFolders } from './try-folders.ts'
 export interface LocalDraft {
   write(piece: Uint8Array): Promise<void>
   size(): number
-  /** Reads `bytes` bytes from an offset; fewer only if somebody has truncated the file. */
+  /** Reads `bytes` bytes from `offset`, or fewer if the file ends before. */
   read(offset: number, bytes: number): Promise<Uint8Array>
   drop(): Promise<void>
 }
@@ -46,13 +46,13 @@ export async function clearDrafts(options: S3Options): Promise<void> {
   })
 }
 
-/** Checks whether drafts can be written. */
+/** Throws a StoreError if drafts cannot be written. */
 export async function tryDrafts(options: S3Options): Promise<void> {
   const directory = draftDirectory(options)
   await wrapErrors(directory, () => tryFolders([directory]))
 }
 
-/** Reports errors as those of `stateDirectory`: a full local disk is no problem of the bucket. */
+/** Names `stateDirectory` in errors, because a full local disk is not a problem of the bucket. */
 function wrapErrors<T>(place: string, work: () => Promise<T>): Promise<T> {
   return faultGuard({ place, setting: 'stateDirectory' })(DRAFTING, work)
 }

@@ -2,7 +2,7 @@ import { StoreError } from '../core/errors.ts'
 
 /**
  * Describes a failed call to the bucket in our words. The service's own message may quote the key or the
- * signed string, so only its code and status are reported, and the error is not kept as the cause.
+ * signed string. So only its code, status and region are reported, and the error does not become the cause.
  */
 export function s3Error(error: unknown, tried: string): StoreError {
   if (error instanceof StoreError) return error
@@ -30,7 +30,7 @@ export function statusOf(error: unknown): number | undefined {
   return factsOf(error).status
 }
 
-/** Returns true if the service lacks a call; simple servers have no locks and no list of uploads. */
+/** Returns true if the service does not offer a call; simple servers lack locks and the list of uploads. */
 export function isNotOffered(error: unknown): boolean {
   const { code, status } = factsOf(error)
   return status === 501 || status === 405 || code === 'NotImplemented'

@@ -7,7 +7,7 @@ import type { StoreError } from '../core/errors.ts'
 import { type S3Access, target } from './s3-client.ts'
 import { s3Error, statusOf, wrapErrors } from './s3-error.ts'
 
-/** Undefined if only the object is missing. HEAD gives no reason, so a second call checks the bucket. */
+/** Undefined if the object is missing. Throws if the bucket is; HEAD does not say which, so a call checks. */
 export async function headOf(
   access: S3Access,
   key: string,

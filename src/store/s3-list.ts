@@ -8,7 +8,7 @@ import { StoreError } from '../core/errors.ts'
 import type { S3Access } from './s3-client.ts'
 import { wrapErrors } from './s3-error.ts'
 
-/** Lists all objects below a key, at most 1,000 per page. */
+/** Lists all objects whose keys begin with `below`. */
 export async function* listKeys(
   { client, options: { bucket }, place }: S3Access,
   below: string,
@@ -28,8 +28,8 @@ export async function* listKeys(
 }
 
 /**
- * Removes every version of an object, the current one last, so that an interrupted removal finds it again. In
- * a versioned bucket a plain removal would only hide the bytes.
+ * Removes every version of an object; in a versioned bucket a plain removal would only hide the bytes. The
+ * current version goes last, so that a repeated removal finds the object after an interruption.
  */
 export async function removeVersions(access: S3Access, key: string): Promise<void> {
   const { client, options } = access

@@ -4,12 +4,12 @@ import { type S3Access, target } from './s3-client.ts'
 import { headOf, tryHead } from './s3-head.ts'
 import type { LockedNote, NoteAddress } from './store.ts'
 
-/** Returns the end of the object lock of a file stored now; undefined without a lock. */
+/** Returns the end of the object lock of a file stored now; undefined without `lockDays`. */
 export function lockUntil({ options: { lockDays, clock } }: S3Access): Date | undefined {
   return lockDays === undefined ? undefined : new Date(clock.now() + lockDays * DAY_MS)
 }
 
-/** Extends an object's lock to that of a file stored now, if a lock is configured. */
+/** Extends an object's lock to `lockUntil`, unless it is that long already or `lockDays` is undefined. */
 export async function makeLocked(access: S3Access, key: string): Promise<void> {
   const until = lockUntil(access)
   if (until === undefined) return
@@ -25,7 +25,7 @@ export async function makeLocked(access: S3Access, key: string): Promise<void> {
   )
 }
 
-/** Returns until when the bucket refuses the removal, in epoch milliseconds; infinite under a legal hold. */
+/** When the object's lock ends, in epoch milliseconds; infinite under a legal hold, undefined if unlocked. */
 export function lockedUntilMs({ options }: S3Access, head: HeadObjectCommandOutput | undefined) {
   if (head?.ObjectLockLegalHoldStatus === 'ON') return Number.POSITIVE_INFINITY
   const untilMs = Number(head?.ObjectLockRetainUntilDate ?? 0)
@@ -43,7 +43,7 @@ export async function lockedNote(
   return {
     ...addressOf(access, key),
     version: head.VersionId ?? null,
-    // A lock in another mode can be removed by anyone with the right to do so.
+    // A lock in governance mode does not count: whoever has the permission can remove it.
     lockedUntilMs:
       head.ObjectLockMode === 'COMPLIANCE' ? head.ObjectLockRetainUntilDate?.getTime() : undefined,
   }

@@ -11,8 +11,8 @@ import { type S3Access, target } from './s3-client.ts'
 import { codeOf, isNotOffered, wrapErrors } from './s3-error.ts'
 
 /**
- * Checks what would otherwise fail in the middle of a run: that the bucket exists, the credentials are right,
- * the prefix can be read and written, and the configured lock is available. Leaves nothing behind.
+ * Checks what would otherwise fail in the middle of a run: that the bucket exists, that the key may list and
+ * write the account's objects, and that the configured lock is available. Removes unfinished uploads.
  */
 export async function prepareBucket(access: S3Access): Promise<void> {
   await lookIntoBucket(access)
@@ -20,7 +20,7 @@ export async function prepareBucket(access: S3Access): Promise<void> {
   await wrapErrors(`Trying to write to ${access.place}`, () => tryToWrite(access))
 }
 
-/** Like `prepareBucket`, without removing unfinished uploads, because another process may be writing. */
+/** The same checks, without removing unfinished uploads, because another process may be writing. */
 export async function examineBucket(access: S3Access): Promise<void> {
   await lookIntoBucket(access)
   await wrapErrors(`Trying to write to ${access.place}`, () => tryToWrite(access))
@@ -28,7 +28,7 @@ export async function examineBucket(access: S3Access): Promise<void> {
 
 async function lookIntoBucket(access: S3Access): Promise<void> {
   const { client, options, place, root } = access
-  // Lists instead of sending HEAD, whose error has no reason.
+  // Sends a list instead of a HEAD, because an error of HEAD gives no reason.
   await wrapErrors(`Opening ${place}`, () =>
     client.send(new ListObjectsV2Command({ Bucket: options.bucket, Prefix: root, MaxKeys: 1 })),
   )

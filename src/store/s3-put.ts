@@ -46,8 +46,8 @@ interface Upload {
 }
 
 /**
- * Uploads with one part at a time in memory. The object exists only after the last call names all parts.
- * Before that, a failure aborts the upload; the next `open` removes the uploads of a killed process.
+ * Uploads with one part at a time in memory. The object exists only after the last call names all parts. A
+ * failure before that aborts the upload. The archive's next `open` removes the uploads of a killed process.
  */
 async function putInParts(access: S3Access, { key, sha256, draft }: Upload): Promise<void> {
   const { client } = access
@@ -64,7 +64,7 @@ async function putInParts(access: S3Access, { key, sha256, draft }: Upload): Pro
     const Parts = await sendParts(access, { upload, sha256, draft })
     await client.send(new CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts } }))
   } catch (error) {
-    // The caller reports the first failure; remaining parts are removed at the next opening.
+    // The caller reports the first failure, not that of the abort.
     await client.send(new AbortMultipartUploadCommand(upload)).catch(() => {})
     throw error
   }
@@ -111,7 +111,7 @@ function checksumOf(body: Uint8Array) {
   }
 }
 
-/** Compliance mode: not even the owner of the bucket can shorten it. */
+/** Uses compliance mode, in which not even the owner of the bucket can shorten the lock. */
 function askedLock(access: S3Access) {
   const until = lockUntil(access)
   return until === undefined

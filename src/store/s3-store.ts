@@ -18,8 +18,8 @@ import type { Draft, FileStore, StoredFile } from './store.ts'
 import { fileName, noteName } from './stored-names.ts'
 
 /**
- * An S3 bucket as the store of one account. It needs no flush, because an object that the service has
- * confirmed survives a crash.
+ * An S3 bucket as the store of one account. `flush` does nothing, because an object that the service has
+ * confirmed survives a crash of this machine.
  */
 export function createS3Store(options: S3Options): FileStore {
   const access = openAccess(options)
@@ -46,7 +46,7 @@ export function createS3Store(options: S3Options): FileStore {
       }
     },
     remove: (sha256) => removeObject(access, fileKey(access, sha256)),
-    // Asks the bucket, because it may have a lock rule that is not in the configuration.
+    // Asks the bucket, because it may have lock rules of its own besides `lockDays`.
     lockedUntilMs: async (sha256) =>
       lockedUntilMs(access, await headOf(access, fileKey(access, sha256))),
     keepNote: (name, text) =>
@@ -89,8 +89,8 @@ function draftFor(access: S3Access, keeping: Map<string, Promise<void>>, draft: 
 }
 
 /**
- * Stores a draft. An existing object stays unchanged and its lock is extended to that of a new one; a damaged
- * object is replaced. A versioned bucket keeps the damaged version as an earlier one.
+ * Stores a draft. An intact object of the same name stays, and its lock is extended to that of a new one. A
+ * damaged object is replaced; a versioned bucket keeps it as an earlier version.
  */
 async function keep(access: S3Access, sha256: string, draft: LocalDraft): Promise<void> {
   const key = fileKey(access, sha256)
@@ -103,7 +103,7 @@ async function keep(access: S3Access, sha256: string, draft: LocalDraft): Promis
   })
 }
 
-/** Compares the length, then the bytes. This is rarely needed: stored content rarely arrives again. */
+/** Compares the length, then the bytes. Stored content rarely arrives again, so this is rarely needed. */
 async function isDamaged(
   access: S3Access,
   { sha256, size }: StoredFile,
@@ -115,7 +115,7 @@ async function isDamaged(
     const bytes = await readObject(access, fileKey(access, sha256))
     for await (const piece of bytes ?? []) hash.update(piece)
   } catch (error) {
-    // An object in cold storage cannot be read, but is intact.
+    // An object in cold storage cannot be read. It is taken to be intact.
     if (error instanceof StoreError && error.code === 'store_cold') return false
     throw error
   }
@@ -123,8 +123,8 @@ async function isDamaged(
 }
 
 /**
- * Removes an object. In a versioned bucket a plain removal only hides the bytes, so every version is removed,
- * also if the object was already hidden.
+ * Removes an object, or throws if it is locked. In a versioned bucket a plain removal only hides the bytes,
+ * so every version is removed, also if the object was already hidden.
  */
 async function removeObject(access: S3Access, key: string): Promise<void> {
   await wrapErrors(`Removing a file from ${access.place}`, async () => {
@@ -164,7 +164,7 @@ export async function readObject(
   }
 }
 
-/** Converts the error of an interrupted stream, so that a cut file never looks complete. */
+/** Converts the error of an interrupted stream to a StoreError. */
 async function* pieces(body: AsyncIterable<Uint8Array>, tried: string): AsyncGenerator<Uint8Array> {
   try {
     yield* body

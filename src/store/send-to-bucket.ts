@@ -3,12 +3,12 @@ import { openAccess, type S3Options } from './s3-client.ts'
 import { wrapErrors } from './s3-error.ts'
 import { putBytes } from './s3-put.ts'
 
-/** A bucket without a lock, for files that Callsheet does not read again. */
+/** The options of a bucket for files that Callsheet sends without a lock and does not read again. */
 export type Bucket = Omit<S3Options, 'account' | 'lockDays' | 'temporaryDirectory'>
 
 /**
  * Sends an account's files to `<prefix>/<account>/<name>`, replacing objects of the same name. Rejects with a
- * StoreError if a file was not stored.
+ * StoreError at the first file that the bucket does not store.
  */
 export async function sendToBucket(
   bucket: Bucket,

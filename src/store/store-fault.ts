@@ -7,7 +7,7 @@ interface Tried {
   setting?: string
 }
 
-/** Converts a system error about a file to a StoreError with advice. Returns our own errors unchanged. */
+/** Converts a system error about a file to a StoreError with advice. Returns a StoreError unchanged. */
 export function storeFault(
   error: unknown,
   { tried, place, setting = 'archive.directory' }: Tried,
@@ -23,12 +23,12 @@ export function storeFault(
   })
 }
 
-/** The error of a directory or device at the path of an archived file. */
+/** The error for a directory or device at the path of an archived file. */
 export function noRegularFile(at: Tried): StoreError {
   return storeFault(Object.assign(new Error('no regular file'), { code: 'EISDIR' }), at)
 }
 
-/** Runs work on a path and converts the system's errors. */
+/** Returns a function that runs work on a path and throws its errors as StoreErrors. */
 export function faultGuard(at: Omit<Tried, 'tried'>) {
   return async <T>(tried: string, work: () => Promise<T>): Promise<T> => {
     try {

@@ -1,21 +1,20 @@
 /**
  * Stores an account's archived files, named by the SHA-256 of their content in lower-case hex. A file gets
- * its name only after it is complete and flushed.
+ * its name only after all its bytes are stored.
  */
 export interface FileStore {
   /** The directory or the bucket, as messages name it; contains no secret. */
   readonly place: string
   /**
-   * Checks that files can be written, and removes half-written files of a killed process. One process at a
-   * time writes an account's store. Throws a StoreError that describes the problem.
+   * Prepares the store for writing, and removes half-written files of a killed process. One process at a
+   * time may write an account's store. Throws a StoreError that describes the problem.
    */
   open(): Promise<void>
   /**
-   * Only checks whether files could be written: throws a StoreError that describes the problem. Leaves
-   * nothing behind and removes no drafts, so that another process may write meanwhile.
+   * Checks whether files can be written, and throws a StoreError that describes the problem. Leaves nothing
+   * behind and removes no drafts, so another process may write at the same time.
    */
   examine(): Promise<void>
-  /** Starts to receive a file. */
   receive(): Promise<Draft>
   /** Makes all changes so far survive a crash of the machine. Call it before recording them anywhere. */
   flush(): Promise<void>
@@ -23,17 +22,17 @@ export interface FileStore {
   read(sha256: string): Promise<AsyncIterable<Uint8Array> | undefined>
   /** Returns the size in bytes, or undefined if there is no such file. */
   size(sha256: string): Promise<number | undefined>
-  /** Only for local files: returns a file's path, even if it does not exist, for readers of many files. */
+  /** Defined for local files. Returns a file's path, even if the file does not exist. */
   pathOf?(sha256: string): string
-  /** The names of all files, if that is cheaper than `list`. */
+  /** Defined if cheaper than `list`: the names of all files. */
   names?(): AsyncIterable<string>
   /** All files, in no particular order. */
   list(): AsyncIterable<StoredFile>
-  /** Removes a file; a flush makes that permanent. A missing file is no error. */
+  /** Removes a file; a flush makes that permanent. A missing file is no error; a locked one is. */
   remove(sha256: string): Promise<void>
   /**
-   * Only if the store itself can refuse a removal: returns until when it does (epoch milliseconds, infinite
-   * under a legal hold), or undefined if it does not.
+   * Defined if the store itself can refuse a removal. Returns until when it refuses (epoch milliseconds,
+   * infinite under a legal hold), or undefined if it does not.
    */
   lockedUntilMs?(sha256: string): Promise<number | undefined>
   /** Stores a small text under a name, such as a signed checkpoint; replaces an existing one atomically. */
@@ -41,8 +40,8 @@ export interface FileStore {
   readNote(name: string): Promise<string | undefined>
   listNotes(): Promise<string[]>
   /**
-   * Only if the store itself can refuse a removal: returns its data on a note, or on one version of it, so
-   * that an auditor can ask for the same. Undefined if there is no such note.
+   * Defined if the store itself can refuse a removal. Returns the address, version and lock of a note, or of
+   * one version of it, so that an auditor can request the same version. Undefined if there is no such note.
    */
   lockedNote?(name: string, version?: string): Promise<LockedNote | undefined>
   /** Defined with `lockedNote`: returns the address of a note, even if it does not exist. */

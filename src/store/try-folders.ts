@@ -3,8 +3,8 @@ import { rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 
 /**
- * Writes and removes a small file in each folder, or in its nearest existing parent: access rights do not
- * show that a disk is full or read-only. Throws the system's error.
+ * Writes and removes a small file in each folder, or in its nearest existing parent, because access rights do
+ * not show whether a disk is full or read-only. Throws the system's error.
  */
 export async function tryFolders(paths: readonly string[]): Promise<void> {
   for (const path of paths) await tryOne(path)
