@@ -1,18 +1,19 @@
 import type { HealthSettings } from '../../config/health-settings.ts'
+import type { CallsheetError } from '../../core/errors.ts'
 import type { Attempt } from '../../core/time/next-start.ts'
 import type { LowStretch } from '../../core/values/low-stretch.ts'
 import type { Failure } from '../../sync/run/failure.ts'
-import type { Elsewhere } from '../../warehouse/ledger/moved.ts'
 import type { PoolStatus } from './quota-pools.ts'
 
 /** The facts that decide the health of one account. Instants are epoch milliseconds. */
 export interface HealthFacts {
   account: string
   settings: HealthSettings
-  /** Another database that has the account's rows; no work on the account begins in this database. */
-  elsewhere: Elsewhere | undefined
-  /** Set if the database was restored from a backup or replaced, and nobody has settled that yet. */
-  restored: RestoredFacts | undefined
+  /**
+   * Why no work on the account begins in this database: another one has its rows, or this one was restored
+   * from a backup or replaced, and nobody has settled that yet.
+   */
+  unusable: Pick<CallsheetError, 'code' | 'facts'> | undefined
   /** When the account's first run began; undefined before. */
   firstMs: number | undefined
   /** The enabled jobs. */
@@ -43,14 +44,6 @@ export interface HealthFacts {
   works?: readonly WorkFacts[]
   /** The daily quotas; `planned` counts the calls of today's remaining jobs. */
   quotas: readonly PoolStatus[]
-}
-
-/** The database is older than this machine's notes. */
-export interface RestoredFacts {
-  /** When this machine last worked with the original database. */
-  workedMs: number
-  /** The last work that the present database has recorded. */
-  knownMs: number | undefined
 }
 
 export interface JobFacts {

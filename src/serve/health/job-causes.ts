@@ -1,4 +1,5 @@
 import { capitalize } from '../../core/values/text.ts'
+import { ACCOUNT_ELSEWHERE } from '../../warehouse/ledger/moved.ts'
 import type { FoundCause } from './causes.ts'
 import type { HealthFacts } from './facts.ts'
 import { HOUR_MS, lastDue, type Trouble, troublesOf } from './job-troubles.ts'
@@ -11,7 +12,7 @@ import { plainProblem } from './problems.ts'
  */
 export function judgeJobs(facts: HealthFacts, nowMs: number): FoundCause[] {
   if (facts.firstMs === undefined)
-    return facts.elsewhere === undefined ? neverSynced(facts, nowMs) : []
+    return facts.unusable?.code === ACCOUNT_ELSEWHERE ? [] : neverSynced(facts, nowMs)
   const troubles = troublesOf(facts, nowMs)
   const reasons = Map.groupBy(troubles, reasonOf)
   return [...reasons].map(([reason, same]) => {

@@ -1,14 +1,13 @@
 import { type Cause, nameOfCause } from '../../core/define/cause.ts'
 import { judgeArchive, judgeErasures, judgeEvidence } from './archive-causes.ts'
 import { type FoundCause, inOrder, levelOf } from './causes.ts'
-import { judgeElsewhere } from './elsewhere-causes.ts'
 import type { HealthFacts, InstallationFacts } from './facts.ts'
 import { judgeJobs } from './job-causes.ts'
 import {
+  judgeDatabase,
   judgeLogin,
   judgeQuotas,
   judgeRefused,
-  judgeRestored,
   judgeSetAside,
   judgeVolume,
   judgeWaitingDrops,
@@ -21,8 +20,7 @@ import { judgeWorks } from './work-causes.ts'
  */
 export function judgeHealth(facts: HealthFacts, nowMs: number): Cause[] {
   const found = [
-    judgeElsewhere,
-    judgeRestored,
+    judgeDatabase,
     // Precedes `judgeJobs`, so that an ended login is reported before the jobs that it blocks.
     judgeLogin,
     judgeJobs,

@@ -1,5 +1,6 @@
 import { VERIFY_JOB } from '../../audit/verify/verifications.ts'
 import type { HealthSettings } from '../../config/health-settings.ts'
+import { ConfigurationError } from '../../core/errors.ts'
 import { lowStretches } from '../../core/records/low-volume.ts'
 import type { Due } from '../../core/time/due-times.ts'
 import type { LowStretch } from '../../core/values/low-stretch.ts'
@@ -8,8 +9,8 @@ import { refusedSince } from '../../sync/ledger/refused-streams.ts'
 import { readFailure } from '../../sync/run/failure.ts'
 import { EVIDENCE_JOB } from '../../sync/run-evidence.ts'
 import type { Warehouse } from '../../warehouse/connect.ts'
-import { findRestored } from '../../warehouse/ledger/lineage.ts'
-import { findElsewhere } from '../../warehouse/ledger/moved.ts'
+import { DATABASE_RESTORED, refuseRestored } from '../../warehouse/ledger/lineage.ts'
+import { ACCOUNT_ELSEWHERE } from '../../warehouse/ledger/moved.ts'
 import { daysOfStreams } from '../../warehouse/load/daily-counts.ts'
 import { attemptOf } from '../ledger/attempts.ts'
 import { type JobRunRow, lastRuns, runSpans } from '../ledger/job-runs.ts'
@@ -51,7 +52,7 @@ export async function readFacts(
   warehouse: Pick<Warehouse, 'db' | 'notes' | 'transaction' | 'elsewhere'>,
   scope: HealthScope,
 ): Promise<LedgerFacts> {
-  const { db, notes } = warehouse
+  const { db } = warehouse
   const { account, settings, loginKind } = scope
   const { spans, rows, ledgers } = await readRuns(warehouse, scope)
   const runs = Map.groupBy(rows, ({ job }) => job)
@@ -72,17 +73,13 @@ export async function readFacts(
       fetchesFiles: scope.fileJobs.includes(job),
     }
   })
-  const restored = await findRestored({ db, notes }, account)
-  // If another database cannot be reached, the account is shown as if it had never run.
-  const elsewhere = await findElsewhere(warehouse, account).catch(() => undefined)
   return {
     account,
     settings,
-    elsewhere,
-    restored: restored && {
-      workedMs: Date.parse(restored.note.at),
-      knownMs: msOf(restored.knownUntil),
-    },
+    // If another database cannot be reached, the account is shown as if it had never run.
+    unusable: await refusalIn(warehouse, account).catch(() =>
+      refusalIn({ ...warehouse, elsewhere: undefined }, account),
+    ),
     firstMs: firsts.length > 0 ? Math.min(...firsts) : undefined,
     jobs,
     awakeMs: scope.awakeMs,
@@ -105,6 +102,23 @@ export async function readFacts(
     })),
   }
 }
+
+/** Returns the error with which all work on the account is refused; undefined if none is. */
+async function refusalIn(
+  warehouse: Parameters<typeof refuseRestored>[0],
+  account: string,
+): Promise<HealthFacts['unusable']> {
+  try {
+    await refuseRestored(warehouse, account)
+    return undefined
+  } catch (error) {
+    const isRefusal = error instanceof ConfigurationError && REFUSALS.includes(error.code)
+    if (isRefusal) return error
+    throw error
+  }
+}
+
+const REFUSALS: readonly string[] = [ACCOUNT_ELSEWHERE, DATABASE_RESTORED]
 
 /**
  * Reads everything in one snapshot. Otherwise a run that ended between two reads would look tried but not

@@ -1,7 +1,8 @@
 import { lowSentence } from '../../core/records/low-text.ts'
-import { DAY_MS, utcMinutes } from '../../core/time/time.ts'
+import { DAY_MS } from '../../core/time/time.ts'
 import { counted } from '../../core/values/quantities.ts'
 import { capitalize } from '../../core/values/text.ts'
+import { ACCOUNT_ELSEWHERE } from '../../warehouse/ledger/moved.ts'
 import type { FoundCause } from './causes.ts'
 import type { HealthFacts, RefusedFacts } from './facts.ts'
 import { namesOf, plainProblem } from './problems.ts'
@@ -174,28 +175,18 @@ const SCOPE = /Expected: a token with the scope ([\w:.-]*[\w:-](?: or [\w:.-]*[\
 const ANSWER = /HTTP \d+(?: with code [\w-]+)?/
 const LOGIN_NOTICE_MS = 7 * DAY_MS
 
-/**
- * Reports a database that was restored from a backup or replaced. No work starts until a person has acted.
- */
-export function judgeRestored({
-  restored,
-  elsewhere,
-}: Pick<HealthFacts, 'restored' | 'elsewhere'>): FoundCause[] {
-  if (restored === undefined || elsewhere !== undefined) return []
-  const { workedMs, knownMs } = restored
-  const known =
-    knownMs === undefined ? 'has no record of this account' : `ends at ${utcMinutes(knownMs)} UTC`
+/** Reports why no work on the account begins in this database. It stays so until a person has acted. */
+export function judgeDatabase({ unusable }: HealthFacts, nowMs: number): FoundCause[] {
+  if (unusable === undefined) return []
+  const { came, todo = '' } = unusable.facts
   return [
     {
-      code: 'database_restored',
+      code: unusable.code === ACCOUNT_ELSEWHERE ? 'account_elsewhere' : 'database_restored',
       subject: 'database',
       level: 'red',
-      sentence:
-        `The database was restored from a backup, or replaced: the database ${known}, but this ` +
-        `machine worked with it at ${utcMinutes(workedMs)} UTC.`,
-      todo: 'Run callsheet restored --dry-run to see what is lost, then callsheet restored to resume.',
-      // The database was restored after this instant; the exact instant is unknown.
-      sinceMs: workedMs,
+      sentence: `No work begins: ${came}.`,
+      todo: `${capitalize(todo)}.`,
+      sinceMs: nowMs,
     },
   ]
 }

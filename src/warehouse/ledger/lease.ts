@@ -6,7 +6,7 @@ import type { Transaction, Warehouse } from '../connect.ts'
 import { type Holder, isGone, isHolder, thisProcess } from '../holder.ts'
 import { wall } from '../schema/expressions.ts'
 import { leaveMark, refuseRestored } from './lineage.ts'
-import { isElsewhere, refuseElsewhere } from './moved.ts'
+import { isMoved, refuseElsewhere } from './moved.ts'
 
 /** The right to work on an account, which one process has at a time. Each new holder increases the epoch. */
 export interface Lease {
@@ -119,7 +119,7 @@ async function takeOver(warehouse: Warehouse, { account, job }: LeaseOptions): P
     const held = await readLease(warehouse.db, account)
     if (held?.holder?.claim === claim) return held.epoch
     const database = held?.moved_to ?? null
-    if (database !== null) throw isElsewhere(account, { database, moved: true })
+    if (database !== null) throw isMoved(account, database)
     if (held !== undefined && !isFree(held)) throw busy(account, held.holder)
     const since = sql<string>`${holder}::jsonb || jsonb_build_object('since', callsheet.wall())`
     const taken = await warehouse.db

@@ -54,8 +54,8 @@ export async function refuseRestored(warehouse: Refusing, account: string): Prom
     came:
       knownUntil === undefined
         ? 'the database has no record of this account, so it was restored or replaced'
-        : 'the database was restored or replaced: its newest record is of ' +
-          `${utcMinutes(Date.parse(knownUntil))} UTC`,
+        : 'the database was restored or replaced (its newest record is of ' +
+          `${utcMinutes(Date.parse(knownUntil))} UTC)`,
     todo: 'run callsheet restored --dry-run to see what is lost, then callsheet restored to resume',
   })
 }

@@ -33,8 +33,7 @@ export function wellFacts(changes: Partial<HealthFacts> = {}): HealthFacts {
   return {
     account: 'main',
     settings: { graceHours: 3, diskFreeGb: 5 },
-    elsewhere: undefined,
-    restored: undefined,
+    unusable: undefined,
     firstMs: at('01:00', 1),
     jobs: [nightly(runs([at('01:00', 9), DONE], [at('01:00'), DONE]))],
     drops: [],

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Ending } from '../../../src/core/time/ending.ts'
 import type { HealthFacts, JobFacts } from '../../../src/serve/health/facts.ts'
 import { judgeHealth } from '../../../src/serve/health/judge.ts'
+import { isMoved } from '../../../src/warehouse/ledger/moved.ts'
 import { AGAIN, at, CUT_OFF, DONE, nightly, PERSON, runs, wellFacts } from './facts-of.ts'
 
 const MINUTE_MS = 60_000
@@ -143,8 +144,8 @@ describe('a job that was never run', () => {
 
   it('is no cause in an account without any run', () => {
     // The remedy would be false: the rows are in another database.
-    const elsewhere = { database: 'west', moved: false }
-    expect(judge(never, at('12:00'), { firstMs: undefined, elsewhere })).toMatchObject([
+    const unusable = isMoved('main', 'west')
+    expect(judge(never, at('12:00'), { firstMs: undefined, unusable })).toMatchObject([
       { code: 'account_elsewhere' },
     ])
     expect(judge(never, at('12:00'), { firstMs: undefined })).toMatchObject([

@@ -6,6 +6,7 @@ import { type Cause, nameOfCause } from '../../../src/core/define/cause.ts'
 import { levelOf } from '../../../src/serve/health/causes.ts'
 import type { HealthFacts } from '../../../src/serve/health/facts.ts'
 import { judgeHealth, judgeInstallation } from '../../../src/serve/health/judge.ts'
+import { isMoved } from '../../../src/warehouse/ledger/moved.ts'
 import { AGAIN, at, DONE, NOON, nightly, PERSON, runs, wellFacts } from './facts-of.ts'
 
 const judge = (changes: Partial<HealthFacts>, nowMs = NOON): Cause[] =>
@@ -17,17 +18,15 @@ describe('the health of an account', () => {
     expect(judge({ login: undefined, archive: undefined, evidence: [] })).toEqual([])
   })
 
-  it('is red while another database has the rows, without the cause database_restored', () => {
-    const restored = { workedMs: at('02:00'), knownMs: undefined }
-    for (const [moved, todo] of [
-      [false, 'callsheet move main --from west'],
-      [true, 'Set its database to west'],
-    ] as const) {
-      const [cause, ...others] = judge({ restored, elsewhere: { database: 'west', moved } })
-      expect(cause).toMatchObject({ level: 'red', code: 'account_elsewhere' })
-      expect(cause?.todo).toContain(todo)
-      expect(others).toEqual([])
-    }
+  it('is red while another database has the rows', () => {
+    expect(judge({ unusable: isMoved('main', 'west') })).toMatchObject([
+      {
+        level: 'red',
+        code: 'account_elsewhere',
+        sentence: 'No work begins: the account was moved to the database west.',
+        todo: 'Set its database to west, and restart callsheet serve.',
+      },
+    ])
   })
 
   it('has its causes in a fixed order, red ones first, each with a unique name', () => {
@@ -72,7 +71,7 @@ describe('the health of an account', () => {
     const told = page.matchAll(/^\| `(\w+)` \|/gm).map(([, code]) => code)
     const disk = { directories: ['reports.directory'], freeBytes: 0 }
     const shared = judgeInstallation({ settings: { diskFreeGb: 5 }, disks: [disk] }, NOON)
-    const moved = judge({ elsewhere: { database: 'west', moved: true } })
+    const moved = judge({ unusable: isMoved('main', 'west') })
     const codes = [...judge(ILL), ...moved, ...shared].map(({ code }) => code)
     const ofServe = 'database_away' satisfies Cause['code']
     expect(new Set(told)).toEqual(new Set([...codes, ofServe]))
@@ -138,7 +137,10 @@ describe('the free space of a disk', () => {
 })
 
 const ILL: Partial<HealthFacts> = {
-  restored: { workedMs: at('02:00'), knownMs: at('02:00', 3) },
+  unusable: {
+    code: 'database_restored',
+    facts: { tried: 'Working', came: 'the database was restored', todo: 'run callsheet restored' },
+  },
   jobs: [
     nightly(runs([at('01:00', 9), AGAIN], [at('01:10', 9), PERSON]), at('01:00', 8)),
     { ...nightly([], at('01:00', 8)), job: 'recordings' },
