@@ -18,12 +18,7 @@ import { markReports } from './mark-reports.ts'
 import { remakeReport } from './remake-report.ts'
 import { rewrittenVersion } from './rewritten-version.ts'
 import { keysLike, patchVersion, readVersions } from './sql/erasure-rows.ts'
-import {
-  lastNotification,
-  rewriteDrift,
-  rewriteNotifications,
-  rewriteQuarantine,
-} from './sql/rewrite-ledgers.ts'
+import { rewriteDrift, rewriteNotifications, rewriteQuarantine } from './sql/rewrite-ledgers.ts'
 import type { ReportMarks } from './sql/sent-reports.ts'
 import { cleanTables } from './sql/vacuum-tables.ts'
 import { withdrawReports } from './withdraw-reports.ts'
@@ -93,16 +88,16 @@ async function rewriteAll(rewriting: Rewriting): Promise<RewrittenColumns> {
   const parents = changed.flatMap(({ sync }) => (sync.kind === 'nested' ? [sync.parent] : []))
   for (const stream of new Set([...changed, ...parents])) await rewriteStream(rewriting, stream)
   const ofEvents = changes.some(({ name }) => name === NOTIFICATIONS)
-  const seen = ofEvents ? await rewriteEvents(rewriting) : 0
+  if (ofEvents) await rewriteEvents(rewriting, (work) => inTransaction(rewriting, work))
   const reports = await withdraw(rewriting)
   if (!dryRun) {
     await rewriting.sign(rewriting.lease)
     await cleanTables(warehouse, streams)
     await point('erase:finishing')
     await inTransaction(rewriting, async (tx) => {
-      // Receivers wait until this transaction ends. Then they store notifications under the new policy.
+      // Receivers stored notifications under the previous policy until now. They wait for this transaction.
       await lockSuppressions(tx, account)
-      if (ofEvents) await rewriteEventsIn(tx, rewriting, seen)
+      if (ofEvents) await rewriteEvents(rewriting, (work) => work(tx))
       for (const change of changes) await putInForce(tx, account, change)
     })
   }
@@ -164,46 +159,23 @@ async function rewriteKeys(
   for (const where of done.where) count(rewriting, `${where}.${stream.name}`, 1)
 }
 
-/**
- * Rewrites notifications in small transactions. Returns the ID of the last notification at the start:
- * receivers may store later ones under the previous policy.
- */
-async function rewriteEvents(rewriting: Rewriting): Promise<number> {
-  const { account, dryRun, signal } = rewriting
-  const seen = await inTransaction(rewriting, async (tx) => {
-    // Waits for receivers, so that none stores a notification with a lower ID later.
-    if (!dryRun) await lockSuppressions(tx, account)
-    return await lastNotification(tx, account)
-  })
+/** Rewrites the notifications that are not under the policy yet, a few hundred in each transaction. */
+async function rewriteEvents(
+  rewriting: Rewriting,
+  transact: (work: (tx: Transaction) => Promise<Lot>) => Promise<Lot>,
+): Promise<void> {
+  const { account, policy, signal } = rewriting
+  if (policy === undefined) return
   for (let after: number | undefined = 0; after !== undefined; ) {
     signal.throwIfAborted()
     const from: number = after
-    after = await inTransaction(rewriting, (tx) => rewriteLot(tx, rewriting, from))
+    const lot = await transact((tx) => rewriteNotifications(tx, { account, policy, after: from }))
+    count(rewriting, 'callsheet.notifications', lot.rewritten)
+    after = lot.last
   }
-  return seen
 }
 
-/** Rewrites the notifications with IDs above `after`. */
-async function rewriteEventsIn(
-  tx: Transaction,
-  rewriting: Rewriting,
-  after: number,
-): Promise<void> {
-  for (let from: number | undefined = after; from !== undefined; )
-    from = await rewriteLot(tx, rewriting, from)
-}
-
-async function rewriteLot(
-  tx: Transaction,
-  rewriting: Rewriting,
-  after: number,
-): Promise<number | undefined> {
-  const { account, policy } = rewriting
-  if (policy === undefined) return undefined
-  const lot = await rewriteNotifications(tx, { account, policy, after })
-  count(rewriting, 'callsheet.notifications', lot.rewritten)
-  return lot.last
-}
+type Lot = Awaited<ReturnType<typeof rewriteNotifications>>
 
 /** Withdraws the publications that the rewritten rows marked, and makes them again. */
 async function withdraw(rewriting: Rewriting): Promise<Withdrawn> {

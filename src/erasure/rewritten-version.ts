@@ -16,18 +16,14 @@ export function rewrittenVersion(
   if (own === undefined) return undefined
   const stored = parseLossless(row) as Record<string, unknown>
   const { _raw: before } = stored as { _raw: WireRecord }
-  const after = own.appliedAgain(before) as WireRecord
-  const columns = columnsIn(
-    stream,
-    stored,
-    own.appliedAgain(directly(stream, stored)) as WireRecord,
-  )
+  const after = own.applied(before) as WireRecord
+  const columns = columnsIn(stream, stored, own.applied(directly(stream, stored)) as WireRecord)
   const context = contextOf(stream, stored)
   const [was, is] = [before, after].map((record) => valuesOf(stream, record, context))
   for (const name of Object.keys(stream.columns))
     if (differs(was?.[name], is?.[name]))
       columns[name] = (stream.key.includes(name) ? keyPart(is?.[name]) : is?.[name]) ?? null
-  const text = source === null ? undefined : JSON.stringify(own.appliedAgain(parseLossless(source)))
+  const text = source === null ? undefined : own.appliedTo(source)
   const bytes = text === undefined || text === source ? undefined : text
   if (Object.keys(columns).length === 0 && !differs(before, after) && bytes === undefined)
     return undefined

@@ -36,15 +36,11 @@ export function readBody(body: Uint8Array): EventBody {
  * The body without what the policy takes out. A body that is no JSON is not stored: no field can be found in
  * it. The hash of a changed body has the account's key, since guesses could be compared with a plain one.
  */
-export function storableBody(
-  body: EventBody,
-  columns: ColumnPolicy | undefined,
-  apply = columns?.notifications?.applied,
-): EventBody {
-  if (columns === undefined || apply === undefined) return body
+export function storableBody(body: EventBody, columns: ColumnPolicy | undefined): EventBody {
+  if (columns?.notifications === undefined) return body
   const keyed = columns.digest(body.hash)
   if (body.parsed === undefined) return { ...NO_JSON, bytes: Buffer.alloc(0), hash: keyed }
-  const parsed = apply(body.parsed)
+  const parsed = columns.notifications.applied(body.parsed)
   const text = JSON.stringify(parsed)
   if (text === JSON.stringify(body.parsed)) return body
   const kept = blankTransient(text, [])

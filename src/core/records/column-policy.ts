@@ -24,11 +24,10 @@ export interface ColumnPolicy {
 
 /** What a policy does with the records of one stream before anything else is done with them. */
 export interface RecordPolicy {
+  /** The record under the policy. Digests stay, since a stored record may be under the policy already. */
   applied(record: unknown): unknown
   /** `applied` for JSON text. Anything but an object becomes null, since no field can be found in it. */
   appliedTo(source: string): string
-  /** `applied` for a record that may have been stored under the policy: digests stay. */
-  appliedAgain(record: unknown): unknown
   /** A part of some keys is hashed, so these rows cannot be requested by their key. */
   hashesKeys: boolean
 }
@@ -47,16 +46,19 @@ export function openColumnPolicy(
   const all = Object.entries(settings[NOTIFICATIONS] ?? {})
   const digest = (content: Uint8Array | string): Buffer =>
     createHmac('sha256', key()).update(content).digest()
+  const hash: Hash = (value) => {
+    if (typeof value === 'string' && isHashed(value)) return value
+    const text = typeof value === 'string' ? folded(value) : JSON.stringify(value)
+    return `${HASHED}${digest(text).toString('hex')}`
+  }
   return {
     settings,
     digest,
     keyMark: hashes ? digest('columns').toString('hex').slice(0, 16) : undefined,
     notifications:
-      all.length === 0
-        ? undefined
-        : policyOf((record, hash) => withoutNames(record, new Map(all), hash), digest),
+      all.length === 0 ? undefined : policyOf((record) => withoutNames(record, new Map(all), hash)),
     of(stream) {
-      if (!made.has(stream)) made.set(stream, makePolicy(stream, { settings, streams, digest }))
+      if (!made.has(stream)) made.set(stream, makePolicy(stream, { settings, streams, hash }))
       return made.get(stream)
     },
   }
@@ -64,7 +66,7 @@ export function openColumnPolicy(
 
 function makePolicy(
   stream: Stream,
-  { settings, streams, digest }: { settings: ColumnSettings; streams: readonly Stream[] } & Digests,
+  { settings, streams, hash }: { settings: ColumnSettings; streams: readonly Stream[]; hash: Hash },
 ): RecordPolicy | undefined {
   const rules = [...rulesOf(stream, settings, [])]
   for (const child of streams) {
@@ -81,32 +83,16 @@ function makePolicy(
   if (rules.length === 0) return undefined
   const own = Object.entries(settings[stream.name] ?? {})
   const hashesKeys = own.some(([field, action]) => action === 'hash' && decidesKey(stream, field))
-  const apply = (record: unknown, hash: Hash): unknown => {
+  const applied = (record: unknown): unknown => {
     if (!isRecord(record)) return null
     return rules.reduce<unknown>((left, rule) => changed(left, rule, hash), record)
   }
-  return { ...policyOf(apply, digest), hashesKeys }
+  return { ...policyOf(applied), hashesKeys }
 }
 
-interface Digests {
-  digest: (content: string) => Buffer
-}
-
-function policyOf(
-  apply: (record: unknown, hash: Hash) => unknown,
-  digest: Digests['digest'],
-): RecordPolicy {
-  const hash = (value: unknown): string =>
-    `${HASHED}${digest(typeof value === 'string' ? folded(value) : JSON.stringify(value)).toString('hex')}`
-  const again = (value: unknown): unknown =>
-    typeof value === 'string' && isHashed(value) ? value : hash(value)
-  const applied = (record: unknown): unknown => apply(record, hash)
-  return {
-    applied,
-    appliedTo: (source) => JSON.stringify(applied(parseLossless(source))),
-    appliedAgain: (record) => apply(record, again),
-    hashesKeys: false,
-  }
+function policyOf(applied: RecordPolicy['applied']): RecordPolicy {
+  const appliedTo = (source: string): string => JSON.stringify(applied(parseLossless(source)))
+  return { applied, appliedTo, hashesKeys: false }
 }
 
 type Hash = (value: unknown) => unknown

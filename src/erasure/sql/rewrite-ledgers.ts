@@ -4,7 +4,6 @@ import { fieldOf } from '../../core/notifications/event-time.ts'
 import { definitionOf } from '../../core/notifications/events.ts'
 import { subjectsOf } from '../../core/notifications/subjects.ts'
 import type { ColumnPolicy, RecordPolicy } from '../../core/records/column-policy.ts'
-import { parseLossless } from '../../core/values/json.ts'
 import type { Transaction } from '../../warehouse/connect.ts'
 import { anyOf } from '../../warehouse/schema/expressions.ts'
 
@@ -48,7 +47,7 @@ export async function rewriteQuarantine(
 
 function rewrittenText(payload: string, policy: RecordPolicy): string {
   try {
-    return payload === '' ? '' : JSON.stringify(policy.appliedAgain(parseLossless(payload)))
+    return payload === '' ? '' : policy.appliedTo(payload)
   } catch {
     // Not JSON, or nested too deep.
     return ''
@@ -69,16 +68,6 @@ export async function rewriteDrift(
   return Number(numDeletedRows)
 }
 
-/** Returns the ID of the account's last notification; 0 if it has none. */
-export async function lastNotification(tx: Transaction, account: string): Promise<number> {
-  const { id } = await tx
-    .selectFrom('callsheet.notifications')
-    .select(({ fn }) => fn.max<number | null>('id').as('id'))
-    .where('account', '=', account)
-    .executeTakeFirstOrThrow()
-  return id ?? 0
-}
-
 /** Rewrites a few hundred notifications after the given one; `last` is undefined after the last ones. */
 export async function rewriteNotifications(
   tx: Transaction,
@@ -96,7 +85,7 @@ export async function rewriteNotifications(
   let rewritten = 0
   for (const { id, event, body, hash } of rows) {
     const received = { ...readBody(body), hash }
-    const kept = storableBody(received, policy, policy.notifications?.appliedAgain)
+    const kept = storableBody(received, policy)
     if (kept === received) continue
     rewritten++
     const subjects = subjectsOf(fieldOf(kept.parsed, 'payload'), definitionOf(event)?.id)
