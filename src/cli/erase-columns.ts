@@ -1,6 +1,5 @@
 import { withWarehouse } from '../account/with-warehouse.ts'
 import type { AccountSettings } from '../config/account-settings.ts'
-import { ConfigurationError } from '../core/errors.ts'
 import { columnNamesakes } from '../core/records/column-rules.ts'
 import { count } from '../core/values/quantities.ts'
 import type { RewrittenColumns } from '../erasure/rewrite-columns.ts'
@@ -9,26 +8,12 @@ import type { Context } from './frame/context.ts'
 import type { Output } from './frame/output.ts'
 import { heading, type TableRow } from './frame/table.ts'
 
-interface Options {
-  due?: boolean
-  user?: readonly string[]
-  from?: string
-  readmit?: boolean
-  settled?: boolean
-  dryRun?: boolean
-  yes?: boolean
-}
-
 /** Rewrites what is stored to the account's column policy, or lists what a rewrite would touch. */
 export async function eraseColumns(
   context: Context,
   settings: AccountSettings,
-  options: Options,
+  { dryRun = false, settled = false }: { dryRun?: boolean; settled?: boolean },
 ): Promise<number> {
-  const { due, user, from, readmit, yes, dryRun = false, settled = false } = options
-  if (due === true || user !== undefined || from !== undefined || readmit === true)
-    throw notAlone('--columns was given together with persons')
-  if (dryRun === (yes === true)) throw notAlone('give either --dry-run or --yes')
   const { columnPolicyOf } = await import('../account/column-policy.ts')
   const { openErasure } = await import('../account/open-erasure.ts')
   const { rewriteColumns } = await import('../erasure/rewrite-columns.ts')
@@ -93,12 +78,4 @@ function fieldsOf(text: string): Record<string, string> {
 
 function shown({ name, stored, wanted }: PolicyChange) {
   return { stream: name, before: fieldsOf(stored), after: fieldsOf(wanted) }
-}
-
-function notAlone(came: string): ConfigurationError {
-  return new ConfigurationError('columns_unusable', {
-    tried: 'Rewriting stored columns',
-    came,
-    todo: 'run callsheet erase --columns --dry-run to list what a rewrite would touch, then --columns --yes',
-  })
 }

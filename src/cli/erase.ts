@@ -1,5 +1,5 @@
 import { text as readText } from 'node:stream/consumers'
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import { chooseOneAccount } from '../account/choose.ts'
 import { whoAsks } from '../account/who-asks.ts'
 import { withWarehouse } from '../account/with-warehouse.ts'
@@ -52,7 +52,12 @@ export function eraseCommand(run: Runner): Command {
     .option('--yes', 'erase permanently')
     .option('--readmit', 'let these persons be synced again; erased data stays erased')
     .option('--confirm <number>', 'with --due: accept this unsigned request', collect)
-    .option('--columns', 'rewrite stored rows to the columns setting of the account')
+    .addOption(
+      new Option(
+        '--columns',
+        'rewrite stored rows to the columns setting of the account',
+      ).conflicts(['due', 'user', 'from', 'readmit']),
+    )
     .option('--list', 'list erasure requests, their deadlines and results')
     .addHelpText('after', NOTES)
     .action((options: EraseOptions) => run(options, (context) => erasePersons(context, options)))
@@ -62,6 +67,8 @@ async function erasePersons(context: Context, options: EraseOptions): Promise<nu
   const { config } = await context.loadConfig()
   const settings = chooseOneAccount(config, options.account, 'Erasing a person')
   if (options.list === true) return await listRequests(context, settings)
+  const isDecided = options.dryRun === true || options.yes === true
+  if (options.columns === true && !isDecided) throw notAsked()
   if (options.columns === true) return await eraseColumns(context, settings, options)
   const { others, from } = options
   if (others !== undefined && (options.readmit === true || (others === '-' && from === '-')))
@@ -71,7 +78,7 @@ async function erasePersons(context: Context, options: EraseOptions): Promise<nu
   const { confirm = [], due } = options
   if (confirm.length > 0 && (due !== true || !confirm.every(isNumber))) throw notConfirming()
   if (options.readmit === true) return await letAgain(context, settings, persons)
-  if (options.dryRun !== true && options.yes !== true) throw notAsked()
+  if (!isDecided) throw notAsked()
   return await erase(context, settings, { options, persons })
 }
 
@@ -235,7 +242,7 @@ function notConfirming(): ConfigurationError {
 
 function notAsked(): ConfigurationError {
   return new ConfigurationError('not_confirmed', {
-    tried: 'Erasing persons',
+    tried: 'Erasing',
     came: 'both --dry-run and --yes are missing',
     todo: 'add --dry-run to list what would be erased, or --yes to erase permanently',
   })
