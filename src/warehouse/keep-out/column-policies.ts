@@ -7,6 +7,7 @@ import {
   NOTIFICATIONS,
 } from '../../core/records/column-policy.ts'
 import type { Transaction } from '../connect.ts'
+import { storedSettings, storeSetting } from './stored-settings.ts'
 
 /** The name of a stream, or `notifications`, with the policy that is in force and the configured one. */
 export interface PolicyChange {
@@ -22,7 +23,7 @@ export async function policyChanges(
   account: string,
   { policy, streams }: { policy: ColumnPolicy | undefined; streams: readonly Stream[] },
 ): Promise<PolicyChange[]> {
-  const stored = await storedPolicies(db, account)
+  const stored = await storedSettings(db, account, READING)
   return [
     ...streams.map((stream) => [stream.name, stream] as const),
     [NOTIFICATIONS] as const,
@@ -32,23 +33,12 @@ export async function policyChanges(
   })
 }
 
-/** Returns the policies in force as text, by stream. */
-async function storedPolicies(db: Transaction, account: string): Promise<Map<string, string>> {
-  const rows = await db
-    .selectFrom('callsheet.found_readings')
-    .select(['reading', 'variant'])
-    .where('account', '=', account)
-    .where('reading', 'like', `${READING}%`)
-    .execute()
-  return new Map(rows.map(({ reading, variant }) => [reading.slice(READING.length), variant]))
-}
-
 /** Returns the fields of `stream.field` that the stored data lacks, or has as digests only. */
 export async function columnsInForce(
   db: Transaction,
   account: string,
 ): Promise<{ stream: string; field: string; action: ColumnAction }[]> {
-  return [...(await storedPolicies(db, account))].flatMap(([stream, text]) => {
+  return [...(await storedSettings(db, account, READING))].flatMap(([stream, text]) => {
     const { fields } = JSON.parse(text) as StoredPolicy
     return Object.entries(fields).map(([field, action]) => ({ stream, field, action }))
   })
@@ -80,21 +70,7 @@ export async function putInForce(
   account: string,
   { name, wanted }: Pick<PolicyChange, 'name' | 'wanted'>,
 ): Promise<void> {
-  const reading = `${READING}${name}`
-  if (wanted === '')
-    await tx
-      .deleteFrom('callsheet.found_readings')
-      .where('account', '=', account)
-      .where('reading', '=', reading)
-      .execute()
-  else
-    await tx
-      .insertInto('callsheet.found_readings')
-      .values({ account, reading, variant: wanted })
-      .onConflict((conflict) =>
-        conflict.columns(['account', 'reading']).doUpdateSet({ variant: wanted }),
-      )
-      .execute()
+  await storeSetting(tx, { account, reading: `${READING}${name}` }, wanted)
 }
 
 /**
@@ -106,7 +82,7 @@ export async function requireAsStrict(
   account: string,
   policy: ColumnPolicy | undefined,
 ): Promise<void> {
-  const stored = (await storedPolicies(tx, account)).get(NOTIFICATIONS)
+  const stored = (await storedSettings(tx, account, READING)).get(NOTIFICATIONS)
   if (stored === undefined) return
   const { fields, key } = JSON.parse(stored) as StoredPolicy
   const own = policy?.settings[NOTIFICATIONS] ?? {}

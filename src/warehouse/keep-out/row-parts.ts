@@ -9,6 +9,7 @@ import {
 import { iso } from '../../core/time/time.ts'
 import type { Transaction } from '../connect.ts'
 import { now } from '../schema/expressions.ts'
+import { storedSettings, storeSetting } from './stored-settings.ts'
 
 /** The part of a stream that its table has. Until `whole` is true, the table may have other rows too. */
 interface StoredPart {
@@ -28,16 +29,8 @@ export interface PartInForce extends StoredPart {
 
 /** Returns the parts of the account's tables, also of those whose list is not read to its end yet. */
 export async function partsInForce(db: Transaction, account: string): Promise<PartInForce[]> {
-  const rows = await db
-    .selectFrom('callsheet.found_readings')
-    .select(['reading', 'variant'])
-    .where('account', '=', account)
-    .where('reading', 'like', `${READING}%`)
-    .orderBy('reading')
-    .execute()
-  return rows.map(({ reading, variant }) => {
-    return { stream: reading.slice(READING.length), ...(JSON.parse(variant) as StoredPart) }
-  })
+  const stored = await storedSettings(db, account, READING)
+  return [...stored].map(([stream, text]) => ({ stream, ...(JSON.parse(text) as StoredPart) }))
 }
 
 /** Returns the part that decides about a stream's rows: its own, or that of the stream that it follows. */
@@ -108,12 +101,7 @@ async function put(
   account: string,
   { stream, ...part }: PartInForce,
 ): Promise<void> {
-  const variant = JSON.stringify(part)
-  await tx
-    .insertInto('callsheet.found_readings')
-    .values({ account, reading: `${READING}${stream}`, variant })
-    .onConflict((conflict) => conflict.columns(['account', 'reading']).doUpdateSet({ variant }))
-    .execute()
+  await storeSetting(tx, { account, reading: `${READING}${stream}` }, JSON.stringify(part))
 }
 
 /** Returns true if the part has all records. */
