@@ -1,7 +1,6 @@
 import type { Command } from 'commander'
 import { chooseOneAccount } from '../account/choose.ts'
 import type { OpenAccount } from '../account/open-account.ts'
-import { withWarehouse } from '../account/with-warehouse.ts'
 import type { Wishes } from '../apply/desired/read-wishes.ts'
 import type { Config } from '../config/schema.ts'
 import { count } from '../core/values/quantities.ts'
@@ -9,6 +8,7 @@ import { ask, somebodyIsThere } from './apply/ask.ts'
 import type { CarryOutOptions } from './apply/carry-out.ts'
 import { type CommonOptions, defineCommand, type Runner } from './frame/command.ts'
 import type { Context } from './frame/context.ts'
+import { withAccount } from './frame/each-account.ts'
 
 interface ApplyOptions extends CommonOptions, CarryOutOptions {
   account?: string
@@ -37,7 +37,6 @@ export function applyCommand(run: Runner): Command {
 /** Compares a file with the account, shows a plan, asks for approval, applies it and reads back. */
 async function applyFile(context: Context, file: string, options: ApplyOptions): Promise<number> {
   const { desired } = await import('../account/catalog.ts')
-  const { openAccount } = await import('../account/open-account.ts')
   const { readSheets } = await import('../apply/desired/read-sheets.ts')
   const { isWorkbook, readWishes } = await import('../apply/desired/read-wishes.ts')
   const { carryOut } = await import('./apply/carry-out.ts')
@@ -45,20 +44,16 @@ async function applyFile(context: Context, file: string, options: ApplyOptions):
   const { config } = await context.loadConfig()
   const named = options.account ?? written?.account
   const settings = chooseOneAccount(config, named, `Applying ${file}`)
-  return await withWarehouse(context, { migrate: true }, async (opened) => {
-    const account = withQuarantine(await openAccount(opened, settings), config, options)
-    try {
-      const wishes = written ?? (await readSheets(account.deps, settings.name, { file, desired }))
-      if (written === undefined) context.output.note(ONLY_THESE)
-      if (isHeldBack(context, wishes, options)) {
-        context.output.result({ account: settings.name, sent: false, heldBack: wishes.drop })
-        return HELD_BACK
-      }
-      const confirm = (question: string) => askSomebody(context, question, options)
-      return await carryOut({ context, account, options, confirm }, wishes.wanted)
-    } finally {
-      await account.close()
+  return await withAccount(context, settings, async (opened) => {
+    const account = withQuarantine(opened, config, options)
+    const wishes = written ?? (await readSheets(account.deps, settings.name, { file, desired }))
+    if (written === undefined) context.output.note(ONLY_THESE)
+    if (isHeldBack(context, wishes, options)) {
+      context.output.result({ account: settings.name, sent: false, heldBack: wishes.drop })
+      return HELD_BACK
     }
+    const confirm = (question: string) => askSomebody(context, question, options)
+    return await carryOut({ context, account, options, confirm }, wishes.wanted)
   })
 }
 

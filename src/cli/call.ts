@@ -1,7 +1,6 @@
 import type { Command } from 'commander'
 import { chooseOneAccount } from '../account/choose.ts'
 import { whoAsks } from '../account/who-asks.ts'
-import { withWarehouse } from '../account/with-warehouse.ts'
 import type { EndedCall, MadeCall } from '../apply/make-recorded-call.ts'
 import type { AccountSettings } from '../config/account-settings.ts'
 import { checkCall } from '../core/define/check-call.ts'
@@ -11,6 +10,7 @@ import { inOwnWords, translated } from '../core/records/translate.ts'
 import { parseLossless, rawNumber } from '../core/values/json.ts'
 import { type CommonOptions, collect, defineCommand, type Runner } from './frame/command.ts'
 import type { Context } from './frame/context.ts'
+import { withAccount } from './frame/each-account.ts'
 import type { Output } from './frame/output.ts'
 import { describeError, errorLines, exitCodeOf } from './frame/print-error.ts'
 import type { TableRow } from './frame/table.ts'
@@ -74,10 +74,8 @@ async function callOperation(
       return 2
     }
   }
-  return await withWarehouse(context, { migrate: true }, async (opened) => {
-    const { openAccount } = await import('../account/open-account.ts')
+  return await withAccount(context, settings, async (account) => {
     const { makeRecordedCall } = await import('../apply/make-recorded-call.ts')
-    const account = await openAccount(opened, settings)
     const { signal } = context
     let ended = NOTHING_SENT
     const onEnd = (end: EndedCall): void => void (ended = end)
@@ -93,8 +91,6 @@ async function callOperation(
       for (const line of errorLines(error, context.verbose)) output.note(line)
       printDetails(output, details)
       return exitCodeOf(error)
-    } finally {
-      await account.close()
     }
   })
 }

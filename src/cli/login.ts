@@ -4,7 +4,6 @@ import { createInterface } from 'node:readline/promises'
 import type { Command } from 'commander'
 import { chooseOneAccount } from '../account/choose.ts'
 import type { OpenAccount } from '../account/open-account.ts'
-import { withWarehouse } from '../account/with-warehouse.ts'
 import { tokenFrom } from '../api/auth/account-token.ts'
 import { awaitDevice } from '../api/auth/device-login.ts'
 import type { GrantedToken } from '../api/auth/token-endpoint.ts'
@@ -15,6 +14,7 @@ import { point } from '../core/kill-point.ts'
 import { duration } from '../core/values/quantities.ts'
 import { type CommonOptions, defineCommand, type Runner } from './frame/command.ts'
 import type { Context } from './frame/context.ts'
+import { withAccount } from './frame/each-account.ts'
 
 interface LoginOptions extends CommonOptions {
   account?: string
@@ -33,7 +33,6 @@ export function loginCommand(run: Runner): Command {
 
 /** Gets a token for the account, by the flow of its kind of app, and stores it. */
 export async function logIn(context: Context, options: LoginOptions): Promise<number> {
-  const { openAccount } = await import('../account/open-account.ts')
   const { config } = await context.loadConfig()
   const settings = chooseOneAccount(config, options.account, 'Logging in')
   const { name, app } = settings
@@ -43,26 +42,21 @@ export async function logIn(context: Context, options: LoginOptions): Promise<nu
       came: `the app of this account is of the kind ${app}, which needs no login`,
       todo: 'nothing; callsheet doctor checks the token',
     })
-  return await withWarehouse(context, { migrate: true }, async (opened) => {
-    const account = await openAccount(opened, settings)
-    try {
-      const askedAtMs = context.clock.now()
-      const granted =
-        app === 'device'
-          ? await logInByDevice(context, account)
-          : await logInByBrowser(context, account, options.paste === true)
-      if (granted.refreshToken === undefined) throw withoutRefresh()
-      const stored = await keep(account.tokens, tokenFrom(granted, askedAtMs))
-      const endsAt = new Date(stored.grant?.endsAtMs ?? 0).toISOString()
-      context.output.line(`Account ${name} is logged in, with ${stored.scope.length} scopes.`)
-      context.output.line(
-        `Each run renews the login. Without a run, it expires on ${endsAt.slice(0, 10)}.`,
-      )
-      context.output.result({ account: name, app, scopes: stored.scope, endsAt })
-      return 0
-    } finally {
-      await account.close()
-    }
+  return await withAccount(context, settings, async (account) => {
+    const askedAtMs = context.clock.now()
+    const granted =
+      app === 'device'
+        ? await logInByDevice(context, account)
+        : await logInByBrowser(context, account, options.paste === true)
+    if (granted.refreshToken === undefined) throw withoutRefresh()
+    const stored = await keep(account.tokens, tokenFrom(granted, askedAtMs))
+    const endsAt = new Date(stored.grant?.endsAtMs ?? 0).toISOString()
+    context.output.line(`Account ${name} is logged in, with ${stored.scope.length} scopes.`)
+    context.output.line(
+      `Each run renews the login. Without a run, it expires on ${endsAt.slice(0, 10)}.`,
+    )
+    context.output.result({ account: name, app, scopes: stored.scope, endsAt })
+    return 0
   })
 }
 

@@ -1,11 +1,11 @@
 import type { Command } from 'commander'
 import { chooseOneAccount } from '../account/choose.ts'
 import type { OpenAccount } from '../account/open-account.ts'
-import { withWarehouse } from '../account/with-warehouse.ts'
 import { needsLogin } from '../core/define/app-kind.ts'
 import { point } from '../core/kill-point.ts'
 import { type CommonOptions, defineCommand, type Runner } from './frame/command.ts'
 import type { Context } from './frame/context.ts'
+import { withAccount } from './frame/each-account.ts'
 
 interface LogoutOptions extends CommonOptions {
   account?: string
@@ -25,37 +25,31 @@ export function logoutCommand(run: Runner): Command {
  * revocation fails: the token expires within an hour.
  */
 export async function logOut(context: Context, options: LogoutOptions): Promise<number> {
-  const { openAccount } = await import('../account/open-account.ts')
   const { config } = await context.loadConfig()
   const settings = chooseOneAccount(config, options.account, 'Logging out')
   const { name, app } = settings
   const { output } = context
-  return await withWarehouse(context, { migrate: true }, async (opened) => {
-    const account = await openAccount(opened, settings)
-    try {
-      const stored = await account.tokens.read()
-      if (stored === undefined || stored.accessToken === '') {
-        output.line(`Account ${name} has no token.`)
-        output.result({ account: name, revoked: false, forgotten: false })
-        return 0
-      }
-      const refusal = await revoke(account, stored.accessToken)
-      await point('logout:forgetting')
-      await account.tokens.forget(needsLogin(app) ? 'it was logged out' : undefined)
-      await point('logout:forgotten')
-      const revoked = refusal === undefined
-      output.line(`The token of account ${name} was ${revoked ? 'revoked and ' : ''}deleted.`)
-      if (!needsLogin(app)) output.line('The next run requests a new one.')
-      if (refusal !== undefined)
-        output.note(
-          'The service did not confirm that it revoked the token, which expires within an hour. ' +
-            refusal.message,
-        )
-      output.result({ account: name, revoked, forgotten: true })
-      return revoked ? 0 : 1
-    } finally {
-      await account.close()
+  return await withAccount(context, settings, async (account) => {
+    const stored = await account.tokens.read()
+    if (stored === undefined || stored.accessToken === '') {
+      output.line(`Account ${name} has no token.`)
+      output.result({ account: name, revoked: false, forgotten: false })
+      return 0
     }
+    const refusal = await revoke(account, stored.accessToken)
+    await point('logout:forgetting')
+    await account.tokens.forget(needsLogin(app) ? 'it was logged out' : undefined)
+    await point('logout:forgotten')
+    const revoked = refusal === undefined
+    output.line(`The token of account ${name} was ${revoked ? 'revoked and ' : ''}deleted.`)
+    if (!needsLogin(app)) output.line('The next run requests a new one.')
+    if (refusal !== undefined)
+      output.note(
+        'The service did not confirm that it revoked the token, which expires within an hour. ' +
+          refusal.message,
+      )
+    output.result({ account: name, revoked, forgotten: true })
+    return revoked ? 0 : 1
   })
 }
 

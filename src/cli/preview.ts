@@ -1,11 +1,11 @@
 import type { Command } from 'commander'
 import { chooseOneAccount } from '../account/choose.ts'
-import { withWarehouse } from '../account/with-warehouse.ts'
 import { decidingStream, partText } from '../core/records/row-part.ts'
 import { count } from '../core/values/quantities.ts'
 import type { Preview } from '../sync/preview-stream.ts'
 import { type CommonOptions, defineCommand, type Runner } from './frame/command.ts'
 import type { Context } from './frame/context.ts'
+import { withAccount } from './frame/each-account.ts'
 import { heading } from './frame/table.ts'
 
 interface PreviewOptions extends CommonOptions {
@@ -35,21 +35,15 @@ async function showPreview(
   const stream = pick('stream', name, streams)
   const { config } = await context.loadConfig()
   const settings = chooseOneAccount(config, options.account, `Reading records of ${name}`)
-  return await withWarehouse(context, { migrate: true }, async (opened) => {
-    const { openAccount } = await import('../account/open-account.ts')
+  return await withAccount(context, settings, async (account) => {
     const { previewStream } = await import('../sync/preview-stream.ts')
-    const account = await openAccount(opened, settings)
-    try {
-      const columns = Object.entries(stream.columns).map(([column, { pg }]) => ({ column, pg }))
-      print(context, columns, await previewStream(account.deps, stream, context.signal))
-      const { name: decides } = decidingStream(stream)
-      const part = settings.rows[decides]
-      if (part !== undefined)
-        context.output.line(`Only a part is shown, and kept: ${partText(decides, part)}.`)
-      return 0
-    } finally {
-      await account.close()
-    }
+    const columns = Object.entries(stream.columns).map(([column, { pg }]) => ({ column, pg }))
+    print(context, columns, await previewStream(account.deps, stream, context.signal))
+    const { name: decides } = decidingStream(stream)
+    const part = settings.rows[decides]
+    if (part !== undefined)
+      context.output.line(`Only a part is shown, and kept: ${partText(decides, part)}.`)
+    return 0
   })
 }
 

@@ -1,4 +1,5 @@
 import { chooseAccounts } from '../../account/choose.ts'
+import type { OpenAccount } from '../../account/open-account.ts'
 import type { MigrateMode, OpenWarehouse } from '../../account/wire.ts'
 import { withWarehouse } from '../../account/with-warehouse.ts'
 import type { AccountSettings } from '../../config/account-settings.ts'
@@ -33,6 +34,19 @@ export async function withAccounts(
     const outcomes = await eachAccount(context, accounts, (settings) => work(opened, settings))
     context.output.result(result(outcomes.map(({ json }) => json)))
     return worst(outcomes.map(({ code }) => code))
+  })
+}
+
+/** Opens the database and an account while `work` runs. */
+export async function withAccount<T>(
+  context: Context,
+  settings: AccountSettings,
+  work: (account: OpenAccount) => Promise<T>,
+): Promise<T> {
+  const { openAccount } = await import('../../account/open-account.ts')
+  return await withWarehouse(context, { migrate: true }, async (opened) => {
+    const account = await openAccount(opened, settings)
+    return await work(account).finally(() => account.close())
   })
 }
 
