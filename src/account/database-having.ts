@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs'
 import { sql } from 'kysely'
 import type { Config, OtherDatabase } from '../config/schema.ts'
-import { CallsheetError } from '../core/errors.ts'
 import type { Clock } from '../core/time/clock.ts'
 import { connect } from '../warehouse/connect.ts'
 import { openDatabase } from './open-database.ts'
@@ -43,13 +42,6 @@ async function hasAccount(
       .where('moved_to', 'is', null)
       .executeTakeFirst()
     return lease !== undefined
-  } catch (cause) {
-    throw new CallsheetError('other_database_unread', {
-      tried: `Checking that the account ${account}, which is new here, is not in the database ${name}`,
-      came: (cause as Error).message,
-      todo: 'try again when that database can be reached',
-      cause,
-    })
   } finally {
     await warehouse.close()
     await close()
