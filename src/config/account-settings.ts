@@ -1,7 +1,18 @@
 import { z } from 'zod'
 import { APP_KINDS, comesBack } from '../core/define/app-kind.ts'
 import { DEFAULT_DATABASE } from './default-database.ts'
-import { cron, host, identifier, loopbackUrl, secret, serviceUrl, shortName } from './fields.ts'
+import {
+  cron,
+  flag,
+  host,
+  identifier,
+  loopbackUrl,
+  orNull,
+  secret,
+  serviceUrl,
+  shortName,
+  whole,
+} from './fields.ts'
 import { wordSettings as words } from './word-settings.ts'
 
 const limits = z
@@ -42,8 +53,8 @@ const videoSessions = z
       .enum(['jwt', 'oauth'])
       .default('jwt')
       .describe('jwt: sign calls with the key below. oauth: use the token of all other calls.'),
-    apiKey: identifier().nullable().default(null).describe('Key of the video-session app.'),
-    apiSecret: secret().nullable().default(null).describe('Secret of the video-session app.'),
+    apiKey: orNull(identifier(), 'Key of the video-session app.'),
+    apiSecret: orNull(secret(), 'Secret of the video-session app.'),
   })
   .describe('How to authenticate calls for video sessions and recordings.')
 
@@ -71,19 +82,16 @@ const fields = z.strictObject({
     .enum(APP_KINDS)
     .default('server-to-server')
     .describe('App type. All but server-to-server need callsheet login once.'),
-  accountId: identifier()
-    .nullable()
-    .default(null)
-    .describe("Account ID from the app's page; only for server-to-server apps."),
+  accountId: orNull(
+    identifier(),
+    "Account ID from the app's page; only for server-to-server apps.",
+  ),
   clientId: identifier().describe("Client ID from the app's page."),
-  clientSecret: secret()
-    .nullable()
-    .default(null)
-    .describe('A secret: env:NAME or file:path. A public-client has none.'),
-  redirectUrl: loopbackUrl()
-    .nullable()
-    .default(null)
-    .describe('Redirect URL on this machine, exactly as registered with the app.'),
+  clientSecret: orNull(secret(), 'A secret: env:NAME or file:path. A public-client has none.'),
+  redirectUrl: orNull(
+    loopbackUrl(),
+    'Redirect URL on this machine, exactly as registered with the app.',
+  ),
   videoSessions: videoSessions.prefault({}),
   notificationSecrets: z
     .array(secret())
@@ -91,16 +99,10 @@ const fields = z.strictObject({
     .default([])
     .describe("Secrets that sign notifications, from the app's page; list two to rotate one."),
   quotas,
-  historyDays: z
-    .int()
-    .min(30)
-    .max(3_650)
+  historyDays: whole(30, 3_650)
     .default(180)
     .describe('How many days back to read archived whiteboard sessions and recordings.'),
-  recordingTrash: z
-    .boolean()
-    .default(true)
-    .describe('Whether the service can list a trash of recordings.'),
+  recordingTrash: flag(true, 'Whether the service can list a trash of recordings.'),
   jobs: z
     .record(z.string(), cron())
     .default({})

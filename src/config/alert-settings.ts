@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { secret } from './fields.ts'
+import { orNull, secret } from './fields.ts'
 import { mailAddress } from './mail-settings.ts'
 
 const mail = z.strictObject({
@@ -13,7 +13,7 @@ const mail = z.strictObject({
 /** The address of a webhook, and the token that identifies Callsheet to its receiver. */
 export const webhookSecrets = {
   url: secret().describe('A secret: the https URL of the webhook.'),
-  bearer: secret().nullable().default(null).describe('A secret to send as a bearer token.'),
+  bearer: orNull(secret(), 'A secret to send as a bearer token.'),
 }
 
 const webhook = z.strictObject({
@@ -44,23 +44,15 @@ export const alertSettings = z
       .enum(['red', 'amber'])
       .default('red')
       .describe('red: alert if data is missing or will be lost. amber: also alert to risks.'),
-    mail: mail
-      .nullable()
-      .default(null)
-      .describe('{to: [addresses]}: send alerts by mail, through the server in mail.'),
-    webhook: webhook
-      .nullable()
-      .default(null)
-      .describe('{url, form, bearer}: post alerts to a webhook.'),
-    command: commandWords()
-      .nullable()
-      .default(null)
-      .describe('A program and its arguments, run for each alert without a shell.'),
-    ping: secret()
-      .nullable()
-      .default(null)
-      .describe(
-        "A secret: the https URL of a dead man's switch, requested at each check without a red cause.",
-      ),
+    mail: orNull(mail, '{to: [addresses]}: send alerts by mail, through the server in mail.'),
+    webhook: orNull(webhook, '{url, form, bearer}: post alerts to a webhook.'),
+    command: orNull(
+      commandWords(),
+      'A program and its arguments, run for each alert without a shell.',
+    ),
+    ping: orNull(
+      secret(),
+      "A secret: the https URL of a dead man's switch, requested at each check without a red cause.",
+    ),
   })
   .describe('Where to send alerts.')

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { FILE_CREDENTIALS, type FileHost, hostNameOf } from '../core/define/file-host.ts'
-import { HOST, host, identifier, path, secret, serviceUrl } from './fields.ts'
+import { flag, HOST, host, identifier, orNull, path, secret, serviceUrl, whole } from './fields.ts'
 import { LEAST_KEPT_MONTHS } from './kept-months.ts'
 
 const VERIFIER_KEY =
@@ -8,29 +8,20 @@ const VERIFIER_KEY =
 
 const s3 = z
   .strictObject({
-    bucket: identifier()
-      .nullable()
-      .default(null)
-      .describe('Name of the bucket; required if store is s3.'),
+    bucket: orNull(identifier(), 'Name of the bucket; required if store is s3.'),
     region: identifier().default('us-east-1').describe('Region of the bucket.'),
-    endpoint: serviceUrl()
-      .nullable()
-      .default(null)
-      .describe("Endpoint URL; null: the provider's default for the region."),
+    endpoint: orNull(serviceUrl(), "Endpoint URL; null: the provider's default for the region."),
     prefix: z
       .string()
       .regex(/^[\w-]{1,100}$/, { error: 'letters, digits, hyphens and underscores' })
       .default('callsheet')
       .describe('Prefix of every object name.'),
-    accessKeyId: identifier().nullable().default(null).describe('ID of the access key.'),
-    secretAccessKey: secret().nullable().default(null).describe('A secret: env:NAME or file:path.'),
-    lockDays: z
-      .int()
-      .min(1)
-      .max(36_500)
-      .nullable()
-      .default(null)
-      .describe('Days for which object lock protects each object; null: no lock.'),
+    accessKeyId: orNull(identifier(), 'ID of the access key.'),
+    secretAccessKey: orNull(secret(), 'A secret: env:NAME or file:path.'),
+    lockDays: orNull(
+      whole(1, 36_500),
+      'Days for which object lock protects each object; null: no lock.',
+    ),
   })
   .describe('An S3-compatible bucket.')
 
@@ -61,7 +52,7 @@ const priority = z
   })
 
 const retention = z.strictObject({
-  keepDays: z.int().min(1).max(36_500).describe('Days to keep a file after its activity.'),
+  keepDays: whole(1, 36_500).describe('Days to keep a file after its activity.'),
   ...subject,
 })
 
@@ -91,15 +82,9 @@ function twiceTrusted(hosts: readonly FileHost[]): string | undefined {
 
 export const archiveSettings = z
   .strictObject({
-    files: z
-      .boolean()
-      .default(true)
-      .describe('Download the files of archived whiteboard activities.'),
-    recordings: z.boolean().default(false).describe('Download recording files too.'),
-    recordingsDays: z
-      .int()
-      .min(1)
-      .max(3650)
+    files: flag(true, 'Download the files of archived whiteboard activities.'),
+    recordings: flag(false, 'Download recording files too.'),
+    recordingsDays: whole(1, 3650)
       .default(30)
       .describe('Download recording files up to this age in days.'),
     recordingsBytes: z
@@ -156,12 +141,7 @@ const witness = z.strictObject({
 const witnesses = z
   .strictObject({
     asked: z.array(witness).max(20).default([]).describe('Witnesses to ask for a cosignature.'),
-    needed: z
-      .int()
-      .min(1)
-      .nullable()
-      .default(null)
-      .describe('How many of them must cosign each checkpoint; null: all.'),
+    needed: orNull(z.int().min(1), 'How many of them must cosign each checkpoint; null: all.'),
   })
   .superRefine(({ asked, needed }, issues) => {
     if ((needed ?? 0) > asked.length)
@@ -174,21 +154,19 @@ const witnesses = z
 
 export const evidenceSettings = z
   .strictObject({
-    signingKey: secret()
-      .nullable()
-      .default(null)
-      .describe(
-        'Ed25519 private key (PEM) that signs checkpoints; null: generate a key file once.',
-      ),
+    signingKey: orNull(
+      secret(),
+      'Ed25519 private key (PEM) that signs checkpoints; null: generate a key file once.',
+    ),
     previousKeys: z
       .array(z.string().regex(/^[0-9a-f]{64}$/, { error: 'a fingerprint of 64 hex digits' }))
       .max(20)
       .default([])
       .describe('Fingerprints of earlier keys whose checkpoints stay valid.'),
-    timestampUrl: serviceUrl()
-      .nullable()
-      .default(null)
-      .describe('RFC 3161 time-stamp service that confirms the time of each checkpoint.'),
+    timestampUrl: orNull(
+      serviceUrl(),
+      'RFC 3161 time-stamp service that confirms the time of each checkpoint.',
+    ),
     timestampRoots: z
       .array(path())
       .max(20)

@@ -1,18 +1,15 @@
 import { z } from 'zod'
 import { DEFAULT_DATABASE } from './default-database.ts'
-import { path, secret, shortName } from './fields.ts'
+import { flag, orNull, path, secret, shortName, whole } from './fields.ts'
 
-const pool = z
-  .int()
-  .min(2)
-  .max(100)
+const pool = whole(2, 100)
   .default(6)
   .describe('Maximum number of connections per process, plus one that renews the lease.')
 
-const allowUnverified = z
-  .boolean()
-  .default(false)
-  .describe('true: a database across the network may be spoken to without a verified certificate.')
+const allowUnverified = flag(
+  false,
+  'true: a database across the network may be spoken to without a verified certificate.',
+)
 
 const backend = z
   .enum(['postgres', 'citus', 'cockroachdb'])
@@ -23,16 +20,14 @@ const backend = z
 
 export const databaseSettings = z
   .strictObject({
-    url: secret()
-      .nullable()
-      .default(null)
-      .describe(
-        'URL of Postgres 15 or newer; null: start an embedded one, enough for one machine.',
-      ),
-    directory: path()
-      .nullable()
-      .default(null)
-      .describe('Data folder of the embedded Postgres; null: postgres in the state directory.'),
+    url: orNull(
+      secret(),
+      'URL of Postgres 15 or newer; null: start an embedded one, enough for one machine.',
+    ),
+    directory: orNull(
+      path(),
+      'Data folder of the embedded Postgres; null: postgres in the state directory.',
+    ),
     pool,
     allowUnverified,
     backend,

@@ -27,6 +27,16 @@ export interface Catalog {
   }[]
 }
 
+/** A setting that is null unless it is given. */
+export const orNull = <T extends z.ZodType>(type: T, about: string) =>
+  z.nullable(type).default(null).describe(about)
+
+export const flag = (byDefault: boolean, about: string) =>
+  z.boolean().default(byDefault).describe(about)
+
+/** A whole number in this range, which includes both ends. */
+export const whole = (least: number, most: number) => z.int().min(least).max(most)
+
 /** A secret, as `env:NAME` or `file:path`; a literal value is accepted with a warning. */
 export const secret = () =>
   z
@@ -70,41 +80,27 @@ export const timeZone = () =>
 export const cron = () =>
   z
     .string({ error: 'a cron expression in quotes' })
-    .regex(CRON, { error: ({ input }) => daysTwice(String(input)) ?? EXPECTED_CRON, abort: true })
+    .regex(CRON, { error: EXPECTED_CRON, abort: true })
     .superRefine((text, { addIssue }) => {
       if (text === NEVER) return
       const wrong = validateDetailed(text).errors.map(({ field }) =>
         field.replace('dayOf', 'day of '),
       )
+      const [, , day = '', , weekday = ''] = text.split(' ')
       if (wrong.length > 0)
         addIssue(`${EXPECTED_CRON}; not valid: ${wrong.join(', ').toLowerCase()}`)
-      const twice = daysTwice(text)
-      if (twice !== undefined) addIssue(twice)
+      else if (!EVERY.test(day) && !EVERY.test(weekday)) addIssue(DAYS_TWICE)
     })
-
-/**
- * Explains why days of the month and weekdays cannot be combined: cron runs when either matches, and
- * node-cron when both do. Returns undefined for any other text, so that no error quotes it.
- */
-function daysTwice(text: string): string | undefined {
-  if (!WITH_SECONDS.test(text) || !validateDetailed(text).valid) return undefined
-  const [minute, hour, day = '', month, weekday = ''] = text.split(' ').slice(-5)
-  if (EVERY.test(day) || EVERY.test(weekday)) return undefined
-  const [byDay, byWeekday] = [`${day} ${month} *`, `* ${month} ${weekday}`]
-  return (
-    'days of the month or weekdays, not both: in cron such a job runs when either matches, here it would ' +
-    `run when both do. Write "${minute} ${hour} ${byDay}" to go by the day of the month, or ` +
-    `"${minute} ${hour} ${byWeekday}" to go by the weekday`
-  )
-}
 
 /** Disables a schedule: the job then runs only when called by name. */
 export const NEVER = 'never'
 
 /** Matches a cron expression or never. Refuses three-digit numbers: node-cron would expand a long range. */
 const CRON = /^(?!.*\d{3})\S{1,200}(?: \S{1,200}){4}$|^never$/
-const WITH_SECONDS = /^(?!.*\d{3})\S{1,200}(?: \S{1,200}){4,5}$/
 const EVERY = /^(?:\*|\?|\*\/0*1)$/
+const DAYS_TWICE =
+  'days of the month or weekdays, not both: in cron such a job runs when either matches, here it would run ' +
+  'when both do. Set one of the two fields to *'
 const EXPECTED_CRON = 'a cron expression of five fields, e.g. "0 2 * * *", or never'
 
 /** An address with TLS or on this machine, because tokens and secrets are sent to it. */

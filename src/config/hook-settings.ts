@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { commandWords, webhookSecrets } from './alert-settings.ts'
 import type { Catalog } from './fields.ts'
+import { orNull, whole } from './fields.ts'
 
 /** Commands and webhooks that follow the runs of jobs, or reports. */
 export function hookSettings({ jobs, reports = [] }: Catalog) {
@@ -17,19 +18,9 @@ function hook(jobs: readonly string[], reports: readonly string[]) {
       after: z.enum(['run', 'report']).describe('What starts the hook.'),
       jobs: z.array(z.enum(jobs)).default([]).describe('Only after runs of these jobs; []: all.'),
       reports: z.array(z.enum(reports)).default([]).describe('Only after these reports; []: all.'),
-      command: commandWords()
-        .nullable()
-        .default(null)
-        .describe('A program and its arguments, run without a shell.'),
-      webhook: z
-        .strictObject(webhookSecrets)
-        .nullable()
-        .default(null)
-        .describe('{url, bearer}: post the facts as JSON.'),
-      timeoutSeconds: z
-        .int()
-        .min(1)
-        .max(86_400)
+      command: orNull(commandWords(), 'A program and its arguments, run without a shell.'),
+      webhook: orNull(z.strictObject(webhookSecrets), '{url, bearer}: post the facts as JSON.'),
+      timeoutSeconds: whole(1, 86_400)
         .default(600)
         .describe('After this time, the try has failed, and the command is killed.'),
     })

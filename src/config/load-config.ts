@@ -10,6 +10,7 @@ import { withAccountFiles } from './account-files.ts'
 import { contradictions } from './contradictions.ts'
 import { explain, problemsText, spell } from './explain.ts'
 import type { Catalog } from './fields.ts'
+import { isLoopbackHost } from './loopback.ts'
 import { readYaml, type Yaml } from './read-yaml.ts'
 import { type Config, configSchema, type WrittenConfig } from './schema.ts'
 import { Secret } from './secret.ts'
@@ -98,7 +99,7 @@ function settleSecrets(
 function isTrial({ accounts }: WrittenConfig, [top, index]: readonly PropertyKey[]): boolean {
   const account = top === 'accounts' ? accounts[Number(index)] : undefined
   if (account === undefined) return false
-  return ['127.0.0.1', 'localhost', '[::1]'].includes(new URL(account.baseUrl).hostname)
+  return isLoopbackHost(new URL(account.baseUrl).hostname)
 }
 
 function withAbsolutePaths(config: WrittenConfig, folder: string): Config {
@@ -146,34 +147,19 @@ function shown(path: string): string {
  * its ID; without an ID in the configuration, an equal app counts as an equal account.
  */
 function sameAccountAdvice({ accounts }: Config, yaml: Yaml): string[] {
-  const known = accounts.map((account) => ({ ...account, service: serviceOf(account.baseUrl) }))
-  const idsByApp = new Map<string, string>()
-  for (const { service, clientId, accountId } of known.toReversed())
-    if (accountId !== null) idsByApp.set(`${service} ${clientId}`, accountId)
-  const groups = new Map<string, number[]>()
-  for (const [index, { service, clientId, accountId }] of known.entries()) {
-    const id = accountId ?? idsByApp.get(`${service} ${clientId}`)
-    const key = JSON.stringify([service, id ?? null, id === undefined ? clientId : null])
-    groups.set(key, [...(groups.get(key) ?? []), index])
-  }
-  return [...groups.values()].flatMap(([first = 0, second, ...more]) => {
-    if (second === undefined) return []
-    const by = accounts[second]?.accountId === null ? 'clientId' : 'accountId'
-    const path = ['accounts', second, by]
-    const names = [first, second, ...more].map((index) => accounts[index]?.name ?? '')
-    return [`${yaml.place(path)} (${spell(path)}): ${listed(names)} ${ARE_ONE}`]
+  const all = accounts.map(({ name, baseUrl, accountId, clientId }, index) => {
+    const by = accountId === null ? 'clientId' : 'accountId'
+    return { name, by, index, key: [new URL(baseUrl).host, by, accountId ?? clientId].join(' ') }
   })
-}
-
-/** Returns the normalized host, without the path, which may differ by version. */
-function serviceOf(baseUrl: string): string {
-  return new URL(baseUrl).host.replace(/\.(?=:|$)/, '')
-}
-
-function listed(names: readonly string[]): string {
-  const named = names.length > MOST_NAMES ? names.slice(0, MOST_NAMES) : names.slice(0, -1)
-  const last = names.length > MOST_NAMES ? `${names.length - MOST_NAMES} more` : names.at(-1)
-  return `${named.join(', ')} and ${last ?? ''}`
+  return [...Map.groupBy(all, ({ key }) => key).values()].flatMap((same) => {
+    const [, second] = same
+    if (second === undefined) return []
+    const path = ['accounts', second.index, second.by]
+    const names = same.slice(0, MOST_NAMES).map(({ name }) => name)
+    const more = same.length > MOST_NAMES ? [`${same.length - MOST_NAMES} more`] : []
+    const listed = new Intl.ListFormat('en-GB').format([...names, ...more])
+    return [`${yaml.place(path)} (${spell(path)}): ${listed} ${ARE_ONE}`]
+  })
 }
 
 const ARE_ONE =

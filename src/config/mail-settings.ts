@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { secret } from './fields.ts'
+import { orNull, secret, whole } from './fields.ts'
 
 /** Accepts only a plain address: a display name could inject separators of addresses or headers. */
 export const mailAddress = () =>
@@ -10,27 +10,21 @@ export const mailAddress = () =>
 const ADDRESS = 'a mail address without a name, as operators@example.com'
 
 const fields = z.strictObject({
-  host: z
-    .string({ error: 'the name of a mail server' })
-    .regex(/^[a-z0-9.:-]{1,253}$/i, { error: 'the name of a mail server, without its port' })
-    .nullable()
-    .default(null)
-    .describe('Host of the SMTP server; null: send no mail.'),
-  port: z
-    .int()
-    .min(1)
-    .max(65_535)
+  host: orNull(
+    z
+      .string({ error: 'the name of a mail server' })
+      .regex(/^[a-z0-9.:-]{1,253}$/i, { error: 'the name of a mail server, without its port' }),
+    'Host of the SMTP server; null: send no mail.',
+  ),
+  port: whole(1, 65_535)
     .default(587)
     .describe('Port: 587 with STARTTLS, 465 with TLS from the first byte.'),
-  user: z
-    .string({ error: 'a user name' })
-    .min(1)
-    .max(254)
-    .nullable()
-    .default(null)
-    .describe('User name for the login; null: no login.'),
-  password: secret().nullable().default(null).describe('A secret: env:NAME or file:path.'),
-  from: mailAddress().nullable().default(null).describe('Sender address.'),
+  user: orNull(
+    z.string({ error: 'a user name' }).min(1).max(254),
+    'User name for the login; null: no login.',
+  ),
+  password: orNull(secret(), 'A secret: env:NAME or file:path.'),
+  from: orNull(mailAddress(), 'Sender address.'),
 })
 
 /** The mail server for alerts and reports. */

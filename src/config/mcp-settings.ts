@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { secret } from './fields.ts'
+import { orNull, secret } from './fields.ts'
 
 export const mcpSettings = z
   .strictObject({
@@ -9,6 +9,6 @@ export const mcpSettings = z
       .max(63)
       .default('callsheet_mcp')
       .describe('Database role that may read the schema report and nothing else.'),
-    password: secret().nullable().default(null).describe('Its password: env:NAME or file:path.'),
+    password: orNull(secret(), 'Its password: env:NAME or file:path.'),
   })
   .describe('The login of callsheet mcp to the same database.')

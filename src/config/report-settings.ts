@@ -4,7 +4,7 @@ import { REPORT_FORMATS } from '../core/define/report-format.ts'
 import { commonPattern } from '../core/values/common-pattern.ts'
 import { slug } from '../core/values/slug.ts'
 import { webhookSecrets } from './alert-settings.ts'
-import { type Catalog, cron, type JobDefaults, path } from './fields.ts'
+import { type Catalog, cron, flag, type JobDefaults, orNull, path } from './fields.ts'
 import { mailAddress } from './mail-settings.ts'
 
 const formats = () => z.array(z.enum(REPORT_FORMATS)).min(1)
@@ -15,10 +15,10 @@ export function reportSettings({ reportJobs = [], reports = [] }: Omit<Catalog, 
     .strictObject({
       directory: path().default('out').describe('Output folder of workbooks and pages.'),
       formats: formats().default(['xlsx', 'html']).describe('Formats of each report.'),
-      chromium: path()
-        .nullable()
-        .default(null)
-        .describe('Path of the Chromium that makes the format pdf; null: the first one on PATH.'),
+      chromium: orNull(
+        path(),
+        'Path of the Chromium that makes the format pdf; null: the first one on PATH.',
+      ),
       jobs: z
         .strictObject(Object.fromEntries(reportJobs.map((job) => [job.name, jobSettings(job)])))
         .prefault({})
@@ -91,21 +91,15 @@ const deliver = z
       .max(50, { error: 'at most 50 addresses' })
       .default([])
       .describe('Recipients by mail, through the server in mail.'),
-    webhook: z
-      .strictObject(webhookSecrets)
-      .nullable()
-      .default(null)
-      .describe('{url, bearer}: post the report with its files as JSON.'),
-    s3: z
-      .boolean()
-      .default(false)
-      .describe('Store the report in the bucket of archive.s3, below PREFIX-reports/ACCOUNT.'),
-    owners: z
-      .boolean()
-      .default(false)
-      .describe(
-        'Also make the cut of each owner in reports.owners, and mail it to this owner alone.',
-      ),
+    webhook: orNull(
+      z.strictObject(webhookSecrets),
+      '{url, bearer}: post the report with its files as JSON.',
+    ),
+    s3: flag(false, 'Store the report in the bucket of archive.s3, below PREFIX-reports/ACCOUNT.'),
+    owners: flag(
+      false,
+      'Also make the cut of each owner in reports.owners, and mail it to this owner alone.',
+    ),
   })
   .describe('Where to send the report besides its folder.')
 

@@ -3,7 +3,16 @@ import { accountSettings } from './account-settings.ts'
 import { alertSettings } from './alert-settings.ts'
 import { archiveSettings, evidenceSettings, ledgerSettings } from './archive-settings.ts'
 import { databaseSettings, moreDatabases } from './database-settings.ts'
-import { type Catalog, cron, type JobDefaults, path, secret, timeZone } from './fields.ts'
+import {
+  type Catalog,
+  cron,
+  type JobDefaults,
+  orNull,
+  path,
+  secret,
+  timeZone,
+  whole,
+} from './fields.ts'
 import { healthSettings } from './health-settings.ts'
 import { hookSettings } from './hook-settings.ts'
 import { mailSettings } from './mail-settings.ts'
@@ -19,12 +28,10 @@ export function configSchema({ jobs, ...made }: Catalog) {
       .describe('Folder for local data, such as the embedded database and generated keys.'),
     database: databaseSettings.prefault({}),
     databases: moreDatabases.prefault({}),
-    tokenKey: secret()
-      .nullable()
-      .default(null)
-      .describe(
-        'Key that encrypts stored tokens: 32 bytes in hex or base64; null: generate a key file once.',
-      ),
+    tokenKey: orNull(
+      secret(),
+      'Key that encrypts stored tokens: 32 bytes in hex or base64; null: generate a key file once.',
+    ),
     previousTokenKeys: z
       .array(secret())
       .max(5)
@@ -32,12 +39,10 @@ export function configSchema({ jobs, ...made }: Catalog) {
       .describe(
         'Previous keys, to read tokens stored with them; these are encrypted again with tokenKey.',
       ),
-    columnsKey: secret()
-      .nullable()
-      .default(null)
-      .describe(
-        'Key of hashed columns (accounts[].columns), as in tokenKey; null: generate a key file once.',
-      ),
+    columnsKey: orNull(
+      secret(),
+      'Key of hashed columns (accounts[].columns), as in tokenKey; null: generate a key file once.',
+    ),
     accounts: z
       .array(accountSettings)
       .min(1)
@@ -45,10 +50,10 @@ export function configSchema({ jobs, ...made }: Catalog) {
         error: 'accounts with different names',
       })
       .describe('Accounts to sync, each with its own rows, quota and token.'),
-    accountsDirectory: path()
-      .nullable()
-      .default(null)
-      .describe('Folder with one YAML file per additional account; null: none.'),
+    accountsDirectory: orNull(
+      path(),
+      'Folder with one YAML file per additional account; null: none.',
+    ),
     deletionGuard: deletionGuard.prefault({}),
     timezone: timeZone()
       .default('UTC')
@@ -122,6 +127,6 @@ const notificationSettings = z
       .regex(/^[\w.:-]{1,100}$/, { error: 'an address of this machine' })
       .default('127.0.0.1')
       .describe('Listen address; put a reverse proxy with TLS in front of it.'),
-    port: z.int().min(0).max(65_535).default(8090).describe('Port; 0: any free port.'),
+    port: whole(0, 65_535).default(8090).describe('Port; 0: any free port.'),
   })
   .describe('Where callsheet serve receives notifications.')

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { cron, NEVER, secret } from './fields.ts'
+import { cron, NEVER, orNull, secret, whole } from './fields.ts'
 import { isLoopbackHost } from './loopback.ts'
 
 export const serveSettings = z
@@ -9,15 +9,12 @@ export const serveSettings = z
       .regex(/^[\w.:-]{1,100}$/, { error: 'an address of this machine' })
       .default('127.0.0.1')
       .describe('Listen address of the status page, health checks and metrics.'),
-    port: z.int().min(0).max(65_535).default(8091).describe('Port; 0: any free port.'),
-    token: secret()
-      .nullable()
-      .default(null)
-      .describe('Token for all but health checks; required unless host is this machine.'),
-    accountsAtOnce: z
-      .int()
-      .min(1)
-      .max(1000)
+    port: whole(0, 65_535).default(8091).describe('Port; 0: any free port.'),
+    token: orNull(
+      secret(),
+      'Token for all but health checks; required unless host is this machine.',
+    ),
+    accountsAtOnce: whole(1, 1000)
       .default(8)
       .describe('How many accounts to sync at the same time.'),
   })

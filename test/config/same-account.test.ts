@@ -34,9 +34,7 @@ it.each<[string, Settings, Settings]>([
   ['the address with a slash', {}, { baseUrl: 'https://api.svc.example/v2/' }],
   ['the address in capitals, with its port', {}, { baseUrl: 'https://API.SVC.example:443/v2' }],
   ['another version of the API', {}, { baseUrl: 'https://api.svc.example/v3' }],
-  ['the name of the host with its dot', {}, { baseUrl: 'https://api.svc.example./v2' }],
   ['the same app by login', BY_LOGIN, BY_LOGIN],
-  ['the same app, one with the ID of the account', {}, BY_LOGIN],
 ])('two names for one account of the service cause a warning: %s', (_what, first, second) => {
   const warnings = warningsOf(first, second)
   expect(warnings).toHaveLength(1)

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { jobs, reportJobs } from '../../src/account/catalog.ts'
 import { cron } from '../../src/config/fields.ts'
 import { taskSettings } from '../../src/config/serve-settings.ts'
@@ -8,36 +8,26 @@ function refusal(schedule: string): string {
   return error?.issues.map(({ message }) => message).join('\n') ?? 'taken'
 }
 
-describe('a schedule with both days of the month and weekdays is rejected, with a suggestion:', () => {
-  it.each([
-    ['0 0 13 * 5', '0 0 13 * *', '0 0 * * 5'],
-    ['0 0 13 * FRI', '0 0 13 * *', '0 0 * * FRI'],
-    ['0 0 13 * friday', '0 0 13 * *', '0 0 * * friday'],
-    ['30 2 1,15 * 1-5', '30 2 1,15 * *', '30 2 * * 1-5'],
-    ['0 0 1-7 * Mon', '0 0 1-7 * *', '0 0 * * Mon'],
-    ['0 0 */2 * 5', '0 0 */2 * *', '0 0 * * 5'],
-    ['0 0 13 * */2', '0 0 13 * *', '0 0 * * */2'],
-    ['0 0 13 OCT MON-FRI', '0 0 13 OCT *', '0 0 * OCT MON-FRI'],
-    ['0 0 L * 5', '0 0 L * *', '0 0 * * 5'],
-    ['0 0 15W * 5', '0 0 15W * *', '0 0 * * 5'],
-    ['0 0 13 * 5#2', '0 0 13 * *', '0 0 * * 5#2'],
-    ['0 0 13 * 5L', '0 0 13 * *', '0 0 * * 5L'],
-    // Fields that list every day: cron then runs daily, whatever the other field says.
-    ['0 0 1-31 * 5', '0 0 1-31 * *', '0 0 * * 5'],
-    ['0 0 13 * 0-6', '0 0 13 * *', '0 0 * * 0-6'],
-    ['0 0 13 * 1-7', '0 0 13 * *', '0 0 * * 1-7'],
-    ['0 0 13 * *,5', '0 0 13 * *', '0 0 * * *,5'],
-    // With seconds, which our schedules do not have.
-    ['0 0 0 13 * 5', '0 0 13 * *', '0 0 * * 5'],
-    ['15 0 0 13 * FRI', '0 0 13 * *', '0 0 * * FRI'],
-  ])('%s', (schedule, byDay, byWeekday) => {
-    const said = refusal(schedule)
-    expect(said).toContain('days of the month or weekdays')
-    expect(said).toContain(`"${byDay}"`)
-    expect(said).toContain(`"${byWeekday}"`)
-    expect(refusal(byDay)).toBe('taken')
-    expect(refusal(byWeekday)).toBe('taken')
-  })
+it.each([
+  '0 0 13 * 5',
+  '0 0 13 * FRI',
+  '0 0 13 * friday',
+  '30 2 1,15 * 1-5',
+  '0 0 1-7 * Mon',
+  '0 0 */2 * 5',
+  '0 0 13 * */2',
+  '0 0 13 OCT MON-FRI',
+  '0 0 L * 5',
+  '0 0 15W * 5',
+  '0 0 13 * 5#2',
+  '0 0 13 * 5L',
+  // Fields that list every day: cron then runs daily, whatever the other field says.
+  '0 0 1-31 * 5',
+  '0 0 13 * 0-6',
+  '0 0 13 * 1-7',
+  '0 0 13 * *,5',
+])('a schedule with both days of the month and weekdays is rejected: %s', (schedule) => {
+  expect(refusal(schedule)).toMatch(/days of the month or weekdays, not both.*to \*$/)
 })
 
 it.each([
