@@ -46,7 +46,11 @@ export async function withAccount<T>(
   const { openAccount } = await import('../../account/open-account.ts')
   return await withWarehouse(context, { migrate: true }, async (opened) => {
     const account = await openAccount(opened, settings)
-    return await work(account).finally(() => account.close())
+    try {
+      return await work(account)
+    } finally {
+      await account.close()
+    }
   })
 }
 
