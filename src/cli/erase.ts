@@ -1,5 +1,5 @@
 import { text as readText } from 'node:stream/consumers'
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import { chooseOneAccount } from '../account/choose.ts'
 import { whoAsks } from '../account/who-asks.ts'
 import { withWarehouse } from '../account/with-warehouse.ts'
@@ -52,12 +52,7 @@ export function eraseCommand(run: Runner): Command {
     .option('--yes', 'erase permanently')
     .option('--readmit', 'let these persons be synced again; erased data stays erased')
     .option('--confirm <number>', 'with --due: accept this unsigned request', collect)
-    .addOption(
-      new Option(
-        '--columns',
-        'rewrite stored rows to the columns setting of the account',
-      ).conflicts(['due', 'user', 'from', 'readmit']),
-    )
+    .option('--columns', 'rewrite stored rows to the columns setting of the account')
     .option('--list', 'list erasure requests, their deadlines and results')
     .addHelpText('after', NOTES)
     .action((options: EraseOptions) => run(options, (context) => erasePersons(context, options)))
@@ -67,18 +62,15 @@ async function erasePersons(context: Context, options: EraseOptions): Promise<nu
   const { config } = await context.loadConfig()
   const settings = chooseOneAccount(config, options.account, 'Erasing a person')
   if (options.list === true) return await listRequests(context, settings)
-  const isDecided = options.dryRun === true || options.yes === true
-  if (options.columns === true && !isDecided) throw notAsked()
-  if (options.columns === true) return await eraseColumns(context, settings, options)
-  const { others, from } = options
-  if (others !== undefined && (options.readmit === true || (others === '-' && from === '-')))
-    throw notOthers()
+  const { others, from, due = false, columns = false, readmit = false, confirm = [] } = options
+  if (others !== undefined && (readmit || (others === '-' && from === '-'))) throw notOthers()
   const persons = await personsOf(options)
-  if ((options.due === true) === persons.length > 0) throw notNamed(options)
-  const { confirm = [], due } = options
-  if (confirm.length > 0 && (due !== true || !confirm.every(isNumber))) throw notConfirming()
-  if (options.readmit === true) return await letAgain(context, settings, persons)
-  if (!isDecided) throw notAsked()
+  const named = [columns, due, persons.length > 0].filter(Boolean)
+  if (named.length !== 1 || (columns && readmit)) throw notNamed(readmit, named.length === 0)
+  if (confirm.length > 0 && !(due && confirm.every(isNumber))) throw notConfirming()
+  if (readmit) return await letAgain(context, settings, persons)
+  if (options.dryRun !== true && options.yes !== true) throw notAsked()
+  if (columns) return await eraseColumns(context, settings, options)
   return await erase(context, settings, { options, persons })
 }
 
@@ -170,7 +162,6 @@ async function letAgain(
 const UNUSED =
   "Some words of --others changed nothing: a word must contain an erased person's ID or address, and more."
 const UNEXPLAINED = 'Not erased, because the evidence key did not sign these requests:'
-
 const ARE_THEY_OURS =
   'If they are yours, name the person again, or accept each request with --confirm NUMBER.'
 
@@ -209,13 +200,12 @@ function addressGiven(): ConfigurationError {
   })
 }
 
-function notNamed({ due, readmit }: EraseOptions): ConfigurationError {
-  const options =
-    readmit === true ? 'use --user or --from' : 'use either --due, or --user or --from'
+function notNamed(readmit: boolean, nobody: boolean): ConfigurationError {
   return new ConfigurationError('nobody_named', {
-    tried: readmit === true ? 'Readmitting persons' : 'Erasing persons',
-    came: due === true ? '--due was given together with --user or --from' : 'no person was named',
-    todo: `${options}; callsheet erase --list shows all erasure requests`,
+    tried: readmit ? 'Readmitting persons' : 'Erasing',
+    expected: readmit ? '--user or --from' : 'either --due, or --columns, or --user and --from',
+    came: nobody ? 'no person was named' : 'options that exclude each other were given together',
+    todo: 'use one of these; callsheet erase --list shows all erasure requests',
   })
 }
 

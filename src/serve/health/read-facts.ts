@@ -112,13 +112,11 @@ async function refusalIn(
     await refuseRestored(warehouse, account)
     return undefined
   } catch (error) {
-    const isRefusal = error instanceof ConfigurationError && REFUSALS.includes(error.code)
-    if (isRefusal) return error
+    const refusals = [ACCOUNT_ELSEWHERE, DATABASE_RESTORED]
+    if (error instanceof ConfigurationError && refusals.includes(error.code)) return error
     throw error
   }
 }
-
-const REFUSALS: readonly string[] = [ACCOUNT_ELSEWHERE, DATABASE_RESTORED]
 
 /**
  * Reads everything in one snapshot. Otherwise a run that ended between two reads would look tried but not

@@ -21,7 +21,8 @@ export async function refuseElsewhere({ db, elsewhere }: Asking, account: string
   if (movedTo !== null) throw isMoved(account, movedTo)
   const database = lease?.worked === true ? undefined : await elsewhere?.(account)
   if (database === undefined) return
-  throw isElsewhere(account, {
+  throw new ConfigurationError(ACCOUNT_ELSEWHERE, {
+    tried: `Working on account ${account}`,
     came: `its rows are in the database ${database}, and its setting names another one`,
     todo: `move them: callsheet move ${account} --from ${database}; or set its database to ${database} again`,
   })
@@ -33,15 +34,9 @@ export async function refuseMoved(db: Transaction, account: string): Promise<voi
 }
 
 export function isMoved(account: string, database: string): ConfigurationError {
-  return isElsewhere(account, {
-    came: `the account was moved to the database ${database}`,
-    todo: `set its database to ${database}, and restart callsheet serve`,
-  })
-}
-
-function isElsewhere(account: string, facts: { came: string; todo: string }): ConfigurationError {
   return new ConfigurationError(ACCOUNT_ELSEWHERE, {
     tried: `Working on account ${account}`,
-    ...facts,
+    came: `the account was moved to the database ${database}`,
+    todo: `set its database to ${database}, and restart callsheet serve`,
   })
 }
