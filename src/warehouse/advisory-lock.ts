@@ -16,15 +16,3 @@ export async function lockText(
     )
     .execute()
 }
-
-/** Like `lockText`, but returns false instead of waiting. */
-export async function tryLockText(tx: Transaction, text: string, space: number): Promise<boolean> {
-  const { locked } = await tx
-    .selectNoFrom(({ fn, val }) =>
-      fn<boolean>('pg_try_advisory_xact_lock', [
-        fn('hashtextextended', [val(text), val(space)]),
-      ]).as('locked'),
-    )
-    .executeTakeFirstOrThrow()
-  return locked
-}
