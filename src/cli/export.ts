@@ -88,7 +88,6 @@ async function exportTables(
             outcomes.push(notWritten(context, { account, stream, error }))
         }
       }
-    lake?.close()
     if (outcomes.length === 0 && !signal.aborted) output.line('No table has been synced yet.')
     output.result({ tables: outcomes.map(({ result }) => result) })
     return worst(outcomes.map(({ code }) => code))

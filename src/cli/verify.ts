@@ -122,7 +122,6 @@ export async function verifyAccounts(
         await store.close()
       }
     })
-    lake?.close()
     const intact = outcomes.every(({ code }) => code === 0)
     context.output.result({ intact, accounts: outcomes.map(({ json }) => json) })
     return worst(outcomes.map(({ code }) => code))

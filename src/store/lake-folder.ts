@@ -23,12 +23,11 @@ export function createLakeFolder(folder: string): LakePlace {
         makePrivateDirectory(dirname(path))
         await rm(temporary, { force: true })
         const bytes = content instanceof Uint8Array ? content : createReadStream(content.path)
-        await writeFile(temporary, bytes, { mode: 0o600, flush: true })
+        await writeFile(temporary, bytes, { mode: 0o600, flag: 'wx', flush: true })
         await rename(temporary, path)
         await flushFolder(dirname(path))
       }),
     remove: (path) => guard('Removing a file of the lake', () => rm(path, { force: true })),
-    close: () => {},
   }
 }
 

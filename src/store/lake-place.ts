@@ -10,7 +10,6 @@ export interface LakePlace {
   put(path: string, content: LakeFile): Promise<void>
   /** Removes a file, if it exists. */
   remove(path: string): Promise<void>
-  close(): void
 }
 
 /** The bytes of a small file, or a local file to copy. */

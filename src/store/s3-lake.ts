@@ -35,6 +35,5 @@ export function createS3Lake(options: S3Options): LakePlace {
       wrapErrors(`Removing a file of the lake from ${place}`, async () => {
         await client.send(new DeleteObjectCommand(target(access, keyOf(path))))
       }),
-    close: () => client.destroy(),
   }
 }

@@ -34,21 +34,9 @@ export async function buildSnapshot(
   const numbers = { snapshot: id, sequence }
   const one = { path, bytes: manifest.length, entries }
   const list = add('snap', await encodeManifestList(one, numbers))
-  const parent = before?.['current-snapshot-id']
-  const snapshot = {
-    'snapshot-id': id,
-    ...(parent !== undefined && { 'parent-snapshot-id': parent }),
-    'sequence-number': sequence,
-    'timestamp-ms': Math.max(Date.parse(at), (before?.['last-updated-ms'] ?? 0) + 1),
-    'manifest-list': list,
-    'schema-id': schema['schema-id'],
-    summary: {
-      operation: before === undefined ? 'append' : 'overwrite',
-      'callsheet.log_entry': entry,
-      ...change.summary,
-    },
-  }
-  const after = metadataAfter(before, { location, schema, partition, snapshot })
+  const summary = { 'callsheet.log_entry': entry, ...change.summary }
+  const added = { id, sequence, at, list, location, schema, partition, summary }
+  const after = metadataAfter(before, added)
   const text = Buffer.from(JSON.stringify(after))
   const metadata = sha256Of(text)
   const version = before === undefined ? 1 : (last?.version ?? 0) + 1

@@ -93,7 +93,8 @@ export async function exportToLake(
 
 /**
  * Stores the files of a snapshot, records it together with its log entry, and publishes it. Removes the files
- * if a person was erased since the rows were read. If the recording fails, they stay: it may have succeeded.
+ * if a person was erased or the table was written since the rows were read. If the recording fails, they
+ * stay: it may have succeeded.
  */
 async function addSnapshot(
   { warehouse, state }: LakeDeps,
@@ -106,7 +107,7 @@ async function addSnapshot(
     erasures,
   } = change
   const announced = await warehouse.transaction((tx) => announceLake(tx, change))
-  if (announced === undefined) throw withdrawn(location)
+  if (announced === undefined) throw busy(location)
   await point('lake:announced')
   const { id, at } = announced
   const entry = `ledger/lakes/${id}`
@@ -117,15 +118,15 @@ async function addSnapshot(
   }
   const recorded = await warehouse.transaction(async (tx) => {
     await lockText(tx, location, { space: COMMIT_LOCK })
-    if ((await lakeRecords(tx, location)).at(-1)?.id !== base.record?.id) return 'late'
-    if (!(await noneErasedSince(tx, account, erasures))) return 'erased'
+    if ((await lakeRecords(tx, location)).at(-1)?.id !== base.record?.id) return undefined
+    if (!(await noneErasedSince(tx, account, erasures))) return undefined
     await recordSnapshot(tx, { id, ...record })
     return { isStated: await state(tx, account, id) }
   })
-  if (typeof recorded === 'string') {
+  if (recorded === undefined) {
     // Best effort: files that no snapshot names are harmless to readers.
     for (const path of files.keys()) await lake.remove(path).catch(() => undefined)
-    throw recorded === 'late' ? busy(location) : withdrawn(location)
+    throw busy(location)
   }
   await point('lake:recorded')
   await publish(table, record, metadata)
@@ -133,19 +134,13 @@ async function addSnapshot(
   return { id: change.snapshot, version, entry: recorded.isStated ? entry : undefined }
 }
 
-function withdrawn(location: string): CallsheetError {
-  return new CallsheetError('lake_withdrawn', {
-    tried: `Exporting to ${location}`,
-    came: 'a person was erased meanwhile, so the new files were removed, as they may name that person',
-    todo: 'export again',
-  })
-}
-
 function busy(location: string): CallsheetError {
   return new CallsheetError('lake_busy', {
     tried: `Exporting to ${location}`,
-    came: 'another export is writing this table',
-    todo: 'wait until it has ended, then run again; this export published nothing',
+    came:
+      'another export wrote this table meanwhile, or a person was erased whom the new files may name, ' +
+      'so they were removed',
+    todo: 'export again',
   })
 }
 

@@ -52,8 +52,10 @@ export async function readBase(
     throw notOurs(table, 'this database has no record of this table')
   }
   const path = metadataPath(location, version)
+  // In this order, as another process may be publishing the snapshot.
+  const waiting = await readWhole(lake, waitingPath(record))
   const published = await readWhole(lake, path)
-  const text = published ?? (await readWhole(lake, waitingPath(record)))
+  const text = published ?? waiting
   // The whole table was deleted, so a new one begins.
   if (text === undefined && hint === undefined) return nothing
   if (text === undefined || sha256Of(text) !== record.metadata) throw changed(table, path)

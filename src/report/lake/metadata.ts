@@ -9,16 +9,6 @@ export interface LakeSchema {
   fields: { id: number; name: string; required: false; type: string | object }[]
 }
 
-export interface LakeSnapshot {
-  'snapshot-id': number
-  'parent-snapshot-id'?: number
-  'sequence-number': number
-  'timestamp-ms': number
-  'manifest-list': string
-  'schema-id': number
-  summary: Readonly<Record<string, string>>
-}
-
 /** The metadata of an Iceberg table (version 2), with the fields that the next snapshot needs. */
 export interface TableMetadata {
   'table-uuid': string
@@ -28,17 +18,38 @@ export interface TableMetadata {
   'current-snapshot-id': number
   schemas: LakeSchema[]
   'partition-specs': { 'spec-id': 0; fields: object[] }[]
-  snapshots: LakeSnapshot[]
+  snapshots: object[]
   'snapshot-log': object[]
+}
+
+/** A snapshot as its table's metadata names it. */
+interface AddedSnapshot {
+  id: number
+  sequence: number
+  at: string
+  /** The path of its list of manifests. */
+  list: string
+  location: string
+  schema: LakeSchema
+  partition: object[]
+  summary: Readonly<Record<string, string>>
 }
 
 /** Returns the metadata of a table after a snapshot. */
 export function metadataAfter(
   base: TableMetadata | undefined,
-  added: { location: string; schema: LakeSchema; partition: object[]; snapshot: LakeSnapshot },
+  { id, sequence, at, list, location, schema, partition, summary }: AddedSnapshot,
 ): TableMetadata {
-  const { location, schema, partition, snapshot } = added
-  const { 'snapshot-id': id, 'timestamp-ms': at } = snapshot
+  const timestamp = Math.max(Date.parse(at), (base?.['last-updated-ms'] ?? 0) + 1)
+  const numbers = { 'snapshot-id': id, 'timestamp-ms': timestamp }
+  const snapshot = {
+    ...numbers,
+    ...(base !== undefined && { 'parent-snapshot-id': base['current-snapshot-id'] }),
+    'sequence-number': sequence,
+    'manifest-list': list,
+    'schema-id': schema['schema-id'],
+    summary: { operation: base === undefined ? 'append' : 'overwrite', ...summary },
+  }
   const schemas = base?.schemas ?? []
   const isKnown = schemas.some((one) => one['schema-id'] === schema['schema-id'])
   const columnIds = schema.fields.map((field) => elementId(field.id))
@@ -55,14 +66,14 @@ export function metadataAfter(
   return {
     ...settings,
     'table-uuid': base?.['table-uuid'] ?? crypto.randomUUID(),
-    'last-sequence-number': snapshot['sequence-number'],
-    'last-updated-ms': at,
+    'last-sequence-number': sequence,
+    'last-updated-ms': timestamp,
     'last-column-id': Math.max(base?.['last-column-id'] ?? 0, ...columnIds),
     'current-snapshot-id': id,
     schemas: isKnown ? schemas : [...schemas, schema],
     'partition-specs': [{ 'spec-id': 0, fields: partition }],
     snapshots: [...(base?.snapshots ?? []), snapshot],
-    'snapshot-log': [...(base?.['snapshot-log'] ?? []), { 'timestamp-ms': at, 'snapshot-id': id }],
+    'snapshot-log': [...(base?.['snapshot-log'] ?? []), numbers],
   }
 }
 
