@@ -89,7 +89,7 @@ async function archiveSources(
   return run
 }
 
-/** Records and signs what was stored, even if an error (but not a stop) ended the work early. */
+/** Logs and signs what was stored, also after an error, but not after a stop or the loss of the lease. */
 async function signWhatIsThere(
   deps: ArchiveDeps,
   options: { account: string; lease: Lease; signal: AbortSignal },

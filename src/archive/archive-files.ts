@@ -26,10 +26,9 @@ import {
 } from './work.ts'
 
 /**
- * Fetches an account's pending files of one source, the most urgent first, and records the outcome of each.
- * No file is recorded before the store has flushed it. If something ends the work early, the result contains
- * the error or a problem, and everything done until then. Files that were not fetched stay pending for the
- * next run.
+ * Fetches an account's pending files of one source and records their outcomes. A file is recorded as stored
+ * only after the store has flushed it. If an error ends the work early, the result contains the error (or a
+ * problem for a halt) and the counts until then. Files that were not tried stay pending until they expire.
  */
 export async function archiveFiles(
   deps: ArchiveDeps,
@@ -43,7 +42,7 @@ export async function archiveFiles(
   const work: ArchiveWork = { ...deps, ...options, archive, result, scope }
   try {
     await admit(work)
-    // Before the job reads its lists, no file is given up: its parent's expiry may have moved.
+    // Before the job reads its lists, no file is given up: the lists may show a later expiry.
     const first = options.beforeOthers === true
     if (!first) {
       await giveUp(work, { deleted: options.retry !== true })
@@ -51,7 +50,7 @@ export async function archiveFiles(
     }
     const due = await dueDownloads(work)
     if (due.length > 0) await fetchFiles(work, due)
-    // Gives up files that expired during this run, and files that a retry did not get.
+    // Gives up files that expired meanwhile and, after a retry, deleted files that it could not fetch.
     if (!first) await giveUp(work, { deleted: true })
   } catch (error) {
     if (!options.signal.aborted && isHalt(error)) result.problems.push(`files: ${error.message}`)
@@ -69,7 +68,7 @@ export async function archiveFiles(
   return result
 }
 
-/** Records the files to fetch now: new ones, and given-up files that can be fetched after all. */
+/** Adds new files, updates the expiry of known ones, and revives given-up files. */
 async function admit(work: ArchiveWork): Promise<void> {
   const limits = { days: mostDays(work.archive, work.source), most: ADMIT_AT_ONCE }
   let admitted = 0
@@ -86,7 +85,7 @@ async function admit(work: ArchiveWork): Promise<void> {
   if (revived > 0) work.observer.event('archive.revived', { count: revived })
 }
 
-/** Gives up expired files; with `deleted` also files whose session or row a sync found deleted. */
+/** Gives up expired files. With `deleted`, also files whose parent or row a sync found deleted. */
 async function giveUp(work: ArchiveWork, { deleted }: { deleted: boolean }): Promise<void> {
   const { result, scope } = work
   result.counts.expired += await inTransaction(work, (tx) => expireFiles(tx, scope))
@@ -103,9 +102,9 @@ export interface ArchivingRun extends ArchiveDeps, Omit<ArchiveOptions, 'source'
 }
 
 /**
- * Fetches a job's files: before the job reads its lists, files that expire within seven days
- * (`beforeOthers`), and all files at its end. An exhausted daily quota, a lost lease and a stop end the run
- * as always. Any other failure to store files leaves the run incomplete and does not affect its rows.
+ * Fetches a job's files. `beforeOthers`, before the job reads its lists: only files that expire within seven
+ * days. Throws if the daily quota is exhausted, the lease is lost or the run is stopped. Any other failure
+ * leaves the run incomplete and does not affect its rows.
  */
 export async function archiveInRun(
   run: ArchivingRun,

@@ -15,8 +15,8 @@ export function rankOf(session: ArchiveSession, rules: readonly PriorityRule[]):
 }
 
 /**
- * Sorts sessions by deadline; if the quota does not suffice for all of them, by the first matching rule, and
- * then by deadline. `orderForFetching` decides whether it suffices.
+ * Sorts sessions by deadline. Unless `suffices`, the first matching rule comes before the deadline. Sessions
+ * with the same deadline are sorted by ID.
  */
 export function orderByDeadline<T extends ArchiveSession>(
   sessions: readonly T[],

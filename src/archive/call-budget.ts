@@ -11,8 +11,8 @@ export interface BudgetFacts {
 }
 
 /**
- * Returns how many calls of a label can be made from now until an instant. Undefined if neither a rate nor a
- * daily quota is known. The daily quota starts again at 00:00 UTC.
+ * Returns a function that counts the calls of a label that can be made from now until an instant. Undefined
+ * if neither a rate nor a daily quota is known. The daily quota starts again at 00:00 UTC.
  */
 export function callBudget(facts: BudgetFacts): ((untilMs: number) => number) | undefined {
   const { label, nowMs } = facts

@@ -1,7 +1,7 @@
 import type { Clock } from '../core/time/clock.ts'
 import type { FileOutcome } from './sql/files.ts'
 
-/** Records the outcomes of files in groups: one flush and one transaction for many. */
+/** Records the outcomes of files in groups, so that many files share one flush and one transaction. */
 export interface Committer {
   /** The caller that fills a group waits until it is recorded. Rejects if a group could not be recorded. */
   add(outcome: FileOutcome): Promise<void>

@@ -33,7 +33,7 @@ export interface Deadlines {
   horizons: Horizon[]
   /** Whether the quota suffices; undefined if neither a rate nor a daily quota is known. */
   suffices: boolean | undefined
-  /** The last deadline that cannot be met for all sessions; until then priority decides. */
+  /** The last deadline that needs more calls than there are; undefined if none does, or if unknown. */
   scarceUntilMs: number | undefined
   /** Ordered by priority rule, then by deadline. */
   lost: LostSession[]
@@ -83,14 +83,14 @@ export function forecastDeadlines(
 export interface FetchTurn<T> {
   session: T
   archives: number
-  /** The forecast gives these archives up: they are fetched only with calls that are left over. */
+  /** True if the forecast expects to lose these archives. */
   givenUp: boolean
 }
 
 /**
- * The order in which to fetch. If the quota suffices, it is by deadline. Otherwise archives that can be saved
- * come first, by deadline, up to the last deadline that cannot be met for all; then archives that the
- * forecast gives up, by priority; then archives with enough time. So a session may have two turns.
+ * Returns the order of fetching: by deadline if the quota suffices or is unknown. Otherwise it has three
+ * parts: archives that expire by the last deadline that needs too many calls, but can be saved; archives that
+ * the forecast gives up, by priority; the others, by deadline. A session may have turns in two parts.
  */
 export function orderForFetching<T extends PendingSession>(
   sessions: readonly T[],
@@ -134,7 +134,7 @@ function turnsOf<T>(
     .filter(({ archives }) => archives > 0)
 }
 
-/** Returns the last deadline that cannot be met: archives that expire by then need too many calls. */
+/** Returns the last deadline that needs more calls than there are. `due` is sorted by deadline. */
 function lastMissed(
   due: readonly PendingSession[],
   callsUntil: (untilMs: number) => number,

@@ -10,9 +10,9 @@ type DueSession = PendingSession & Pick<PendingParent, 'deleted' | 'tries'>
 export type DueTurn = FetchTurn<DueSession>
 
 /**
- * Returns the parents with files to fetch, in the order of fetching. With `beforeOthers`, only parents that
- * expire within seven days, without files that the forecast gives up. Parents that a sync found deleted are
- * tried only in a retry.
+ * Returns the parents with files to fetch, in the order of fetching. Only a retry includes parents that a
+ * sync found deleted. With `beforeOthers`, only files that expire within the next seven days, without those
+ * that the forecast gives up.
  */
 export async function dueDownloads(work: ArchiveWork): Promise<DueTurn[]> {
   const { clock, warehouse, archive, source, beforeOthers, retry } = work

@@ -14,7 +14,7 @@ import { countFiles, type PendingFile, pendingFiles } from './sql/pending-files.
 import { settleFiles } from './sql/settle-files.ts'
 import type { ArchiveWork } from './work.ts'
 
-/** Fetches files in order. However it ends, stored files are recorded, and files not tried stay pending. */
+/** Fetches files turn by turn. After an error, it still tries to record the files stored until then. */
 export async function fetchFiles(work: ArchiveWork, due: readonly DueTurn[]): Promise<void> {
   const { clock, archive } = work
   const limit = new AbortController()
@@ -29,11 +29,11 @@ export async function fetchFiles(work: ArchiveWork, due: readonly DueTurn[]): Pr
   }
   try {
     await fetchTurns({ ...work, signal }, due, { breaker, settle })
-    // If no file arrived at all, a proxy or an outage may have caused the answers in `said`.
+    // If no file arrived and many failed, a proxy or an outage may have caused the answers in `said`.
     for (const outcome of said)
       await committer.add(breaker.nothingCame() ? unsaid(outcome) : outcome)
   } catch (error) {
-    // Records stored files whatever error ended the work. That error is the one to report.
+    // Tries to record the stored files. An error here must not hide the error that ended the work.
     for (const outcome of said) await committer.add(unsaid(outcome)).catch(() => {})
     await committer.finish().catch(() => {})
     throw error
@@ -47,7 +47,7 @@ const unsaid = (outcome: FileOutcome): FileOutcome => ({ ...outcome, absent: fal
 
 function committerOf(work: ArchiveWork, store: FileStore): Committer {
   const { account, clock, scope, evidence, archive } = work
-  // If the evidence log records files, a file and its entry are stored in one step.
+  // If evidence covers files, one transaction records the files and prepares their log entries.
   const entered = evidence !== undefined && wantsAnyFiles(archive.settings)
   return createCommitter(clock, async (group) => {
     await store.flush()
@@ -108,7 +108,7 @@ async function fetchTurns(
   }
   const { doubtful } = breaker
   const order = { doubtful, triesOf: ({ session }: DueTurn) => session.tries }
-  // The last calls of a day complete one session rather than a part of each.
+  // While calls are scarce, sessions are fetched one by one: better one complete than several in part.
   const atOnce = expires && (await isScarce()) ? 1 : parentsAtOnce
   await runLimited(inTurn(turns, order), atOnce, fetchTurn)
 }
@@ -127,8 +127,8 @@ function progressReporter(
 }
 
 /**
- * Reads the pending files of a parent. A parent with two turns is read once, and each turn takes its own
- * part.
+ * Returns a function that reads a parent's pending files. A parent with two turns is read once, and each
+ * turn takes its own part.
  */
 function pendingReader(work: ArchiveWork, turns: readonly DueTurn[]) {
   const seen = new Set<string>()
@@ -155,9 +155,9 @@ async function roomFor(work: ArchiveWork): Promise<number> {
   return work.archive.settings.recordingsBytes - storedBytes
 }
 
-/** The most time for the files of a job in a run: half a day, so that the next night begins in time. */
+/** The time limit of one pass over the files of a source: half a day, to leave time for the next night. */
 const MOST_MS = 12 * 3_600_000
-/** Fetches at once, also limited by the label's governor. Recordings have a low limit: they are large. */
+/** How many parents, and files of each, are fetched at once. The label's governor may allow fewer. */
 const AT_ONCE = {
   activity: { parentsAtOnce: 4, filesAtOnce: 12 },
   recording: { parentsAtOnce: 2, filesAtOnce: 2 },

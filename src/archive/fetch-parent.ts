@@ -37,8 +37,8 @@ export interface Fetching {
 type ParentToFetch = Pick<PendingParent, 'session' | 'span'>
 
 /**
- * Lists a parent again and fetches its pending files concurrently. If addresses have expired meanwhile, it
- * lists the parent a second time; that result is final.
+ * Lists a parent and fetches its pending files concurrently. If the service rejected addresses, which may
+ * have expired, lists the parent once more and tries those files again.
  */
 export async function fetchParent(
   work: Fetching,
@@ -90,12 +90,12 @@ interface Wanted {
   listings: number
   /** Consecutive failures in this listing. */
   inRow: number
-  /** True once a file required the password form: then all files of the parent do. */
+  /** True once a file required the password form. Later downloads of this parent use the form at once. */
   isProtected: boolean
   tally: Tally
 }
 
-/** Reads one listing to its end; a failed page token starts it again. */
+/** Reads a listing until no wanted file is left. A failed page token starts the listing again. */
 async function listAndFetch(work: Fetching, wanted: Wanted): Promise<void> {
   const { client, source, signal, withToken } = work
   const { parent, span, dead, rank } = wanted
@@ -188,7 +188,7 @@ async function settleDead(work: Fetching, wanted: Wanted, item: string): Promise
   await work.settle({ ...outcome, absent: saysSo })
 }
 
-/** Settles all files after the list itself reported the parent as missing. */
+/** Settles the remaining files after the list call reported the parent as deleted. */
 async function settleGone(work: Fetching, { parent, files, tally }: Wanted, deleted: ParentGone) {
   fail(tally, deleted)
   for (const item of files.keys())
@@ -206,15 +206,15 @@ function fail(tally: Tally, error: unknown): void {
 }
 
 /**
- * What a failed download means for its file. `dead`: another listing may give a new address. `later`: the
- * next run tries again. Undefined ends the work, because no other file would succeed.
+ * Classifies the error of a listing or a download. `dead`: another listing may give a working address.
+ * `later`: the next run tries again. Undefined: the error ends the work.
  */
 function failureOf(error: unknown): 'dead' | 'later' | undefined {
   if (isRefusedAddress(error)) return 'later'
   if (error instanceof TransportError || error instanceof UnusableValueError) return 'later'
   if (!(error instanceof ServiceError)) return undefined
   if (error.retry.kind !== 'never') return 'later'
-  // The token works for other calls, so the app has no right to fetch files at all.
+  // After a 401, the work ends: the token works for other calls, so the app may not fetch any file.
   return error.status === 401 ? undefined : 'dead'
 }
 
@@ -225,7 +225,7 @@ function reasonOf(error: unknown): string {
   return todo === undefined ? came : `${came}; ${todo}`
 }
 
-/** The maximum number of tries of a listing: a page token lasts 15 minutes; one page may take longer. */
+/** The maximum tries of a listing. Page tokens last 15 minutes; the files of one page may take longer. */
 const MOST_LISTINGS = 4
 /** The assumed size of a file of unknown length, such as captions and timelines, which are small. */
 const UNKNOWN_BYTES = 2 ** 20

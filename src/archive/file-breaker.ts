@@ -3,7 +3,7 @@ import { CallsheetError } from '../core/errors.ts'
 import { duration } from '../core/values/quantities.ts'
 import { ParentGone } from './list-files.ts'
 
-/** The outcomes of one parent's files. */
+/** The counts of one parent's outcomes. */
 export interface Tally {
   stored: number
   /** The number of failed downloads and listings. */
@@ -11,14 +11,14 @@ export interface Tally {
   last: unknown
 }
 
-/** Detects that the files of all parents fail, as in an outage or behind a proxy. */
+/** Detects that one parent after the other fails, as in an outage or behind a proxy. */
 export interface FileBreaker {
   note(tally: Tally): void
-  /** True if several parents in a row gave no file: parents that did not fail before should come first. */
+  /** True if at least three parents in a row failed. Then the parents tried least should come first. */
   doubtful(): boolean
-  /** The error that ends the fetching, because no other parent would succeed. */
+  /** The error that ends the fetching; undefined while the fetching may continue. */
   tripped(): CallsheetError | undefined
-  /** True if nothing was stored and much failed, so that no "file is not there" answer counts. */
+  /** True if no file was stored and many failed. Then no "file is not there" answer counts. */
   nothingCame(): boolean
 }
 
@@ -44,8 +44,8 @@ export function createFileBreaker(): FileBreaker {
 }
 
 /**
- * Yields items in order. In doubt, takes the item tried least, and of several the last, because failing
- * parents may be adjacent and must not block the others.
+ * Yields items in order. While `doubtful`, yields the item tried least instead, and of several the last one:
+ * failing parents are often adjacent and must not block the others.
  */
 export function* inTurn<T>(
   items: readonly T[],
@@ -71,7 +71,7 @@ function filesHalted(last: unknown): CallsheetError {
   })
 }
 
-/** Whether fetching stopped before all files were tried; the rest of the run continues. */
+/** Whether the error ended only the fetching of files; the rest of the run continues. */
 export function isHalt(error: unknown): error is CallsheetError {
   return error instanceof CallsheetError && error.code === FILES_HALTED
 }

@@ -10,10 +10,10 @@ import { markLost, markWhole, refetchableContents, type StoredContent } from './
 import type { ArchiveWork } from './work.ts'
 
 /**
- * Finds contents that the store no longer has and the service may still have; their files are fetched again.
- * Contents that a verification reported as damaged are checked first, because the store may have been
- * unavailable then. If so many are missing that the store itself may be unavailable, this is reported, and no
- * lost file is fetched unless a person asks for a retry: otherwise the files would go to the wrong store.
+ * Finds contents that the store lost and the service may still have, and marks their files for another
+ * download. Contents already marked as lost are read again, because they may be back. If so many are missing
+ * that this may be the wrong store, the run reports a problem and fetches no lost file, unless a person asked
+ * for a retry.
  */
 export async function findLostFiles(work: ArchiveWork, most = MOST_LOOKED_FOR): Promise<void> {
   const { warehouse, scope, account, archive, result } = work
@@ -56,7 +56,7 @@ function storeAway(place: string, { lost, of }: { lost: number; of: number }): s
   )
 }
 
-/** Returns the contents that the store does not list, or lists with another size. */
+/** Returns the digests that the store does not list, or lists with another size if it gives sizes. */
 async function notShown(
   { signal, result }: ArchiveWork,
   store: FileStore,
@@ -91,7 +91,7 @@ async function isWhole(store: FileStore, { sha256, size }: StoredContent): Promi
     }
   } catch (error) {
     if (faultOfOneFile(error) === undefined) throw error
-    // An object in cold storage cannot be read, but is intact.
+    // An object in cold storage cannot be read now; it counts as intact.
     return error instanceof StoreError && error.code === 'store_cold'
   }
   return bytes === size && hash.digest('hex') === sha256

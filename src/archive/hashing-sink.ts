@@ -9,7 +9,8 @@ export interface HashingSink extends Sink {
 }
 
 /**
- * Hashes a draft while it is written. If a file was stored before (`was`, in hex), other content is rejected.
+ * Hashes a draft while it is written. `was`: the hex digest of the content stored before; `keep` rejects any
+ * other content.
  */
 export function hashingSink(draft: Draft, was?: string): HashingSink {
   const hash = createHash('sha256')

@@ -28,7 +28,8 @@ interface Listing {
 
 /**
  * Lists a parent's files page by page. Their addresses expire soon, so a page is used before the next one is
- * requested. Throws ParentGone if the service no longer has the parent.
+ * requested. Throws ParentGone if the service no longer has the parent, and PageTokenError after the last
+ * page if the list changed meanwhile.
  */
 export async function* listFiles(
   client: Client,
@@ -83,7 +84,7 @@ export async function* listFiles(
   if (moved) throw movedList(list.operation.id)
 }
 
-/** A file shown twice may have replaced another one, so the list is read again. */
+/** If a file was listed twice, the list changed between pages and may have left out another file. */
 function movedList(operation: string): PageTokenError {
   return new PageTokenError('list_moved', {
     tried: `Reading the pages of ${operation}`,

@@ -5,12 +5,12 @@ import type { Warehouse } from '../warehouse/connect.ts'
 import { type PendingWork, pendingWork } from './sql/pending-files.ts'
 import { type ArchiveAccess, mostDays, wantsFiles } from './work.ts'
 
-/** The known files that a job will fetch; files that its lists show later are not included. */
+/** The files that a job will fetch, and the calls needed. */
 export interface FilesPlan extends PendingWork {
   job: string
   kind: FileKind
   label: RateLabel
-  /** Set if no list has shown these files yet, so that their number is an estimate. */
+  /** True if no list has shown these files yet, so that their number is an estimate. */
   estimated?: true
 }
 

@@ -12,9 +12,9 @@ export interface PreviewedFile extends Omit<DueFile, 'verdict'> {
 }
 
 /**
- * Reports every stored file that a rule would remove now, and what a prune would do with it. Writes nothing
- * and takes no lease. Returns how many contents an interrupted prune left recorded as removed; the next prune
- * removes them as well.
+ * Reports every stored file that is due by its rule, and what a prune would do with it. Writes nothing and
+ * takes no lease. Returns how many contents are already recorded as removed but may still have bytes; the
+ * next prune tries to remove these bytes.
  */
 export async function previewPrune(
   { warehouse, store }: { warehouse: Warehouse; store: FileStore },
@@ -37,7 +37,7 @@ export async function previewPrune(
   )
 }
 
-/** Runs before the snapshot opens, so that no transaction waits for the network. */
+/** Asks the store for locks before the snapshot opens, so that no transaction waits for the network. */
 async function lockedContents(
   { warehouse, store }: { warehouse: Warehouse; store: FileStore },
   scope: RetentionScope,

@@ -21,7 +21,7 @@ export interface ArchiveDeadlines extends Deadlines {
   label: RateLabel
   /** The number of sessions that expire within seven days but were never listed; they may have archives. */
   unread: number
-  /** The numbers of expired archives and of never listed sessions that no run has reported yet. */
+  /** Archives and never listed sessions that expired, and that no run has recorded as lost yet. */
   overdue: { archives: number; sessions: number }
 }
 

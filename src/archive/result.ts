@@ -92,9 +92,9 @@ export interface ArchiveCounts {
   bytes: number
   /** Files that expired before they were fetched. */
   expired: number
-  /** Files that the service offered once and has now said twice that it no longer has. */
+  /** Files that the service twice reported as gone, and files that a sync found deleted. */
   missing: number
-  /** Files that the service never offered: nothing was lost. */
+  /** Files that the service lists without a download address: nothing was lost. */
   unoffered: number
   /** Files that still need to be fetched after the run. */
   pending: number
@@ -119,7 +119,7 @@ export function addArchiveCounts(
 
 export interface FileProgress {
   files: FileKind
-  /** How many of the due files are stored, or known not to exist. */
+  /** How many of the planned files have an outcome, including failed downloads. */
   filesDone: number
   filesPlanned: number
   bytes: number

@@ -13,7 +13,7 @@ export interface ArchiveDeps extends DatabaseDeps {
   client: Client
   archive?: ArchiveAccess
   evidence?: () => EvidenceAccess
-  /** A drop beyond both limits is large. */
+  /** A drop is large if it exceeds both the share and the number of rows. */
   deletionGuard: { share: number; rows: number }
 }
 
@@ -23,7 +23,7 @@ export interface ArchiveOptions {
   runId: number
   source: FileSource
   signal: AbortSignal
-  /** Runs before other work, and fetches only files that cannot wait. */
+  /** Runs before the job reads its lists, and fetches only files that expire within seven days. */
   beforeOthers?: boolean
   /** Tries written-off files again, also if a sync found their parent deleted. */
   retry?: boolean
@@ -47,13 +47,13 @@ export interface ArchiveAccess {
   >
   /** The account's open store. The process has one and closes it when it is done with the account. */
   store(): Promise<FileStore>
-  /** Returns how many calls a label may make until an instant; undefined while no quota is known. */
+  /** Returns a function that counts the calls that the label may make until an instant; see `callBudget`. */
   callBudget(label: RateLabel): Promise<((untilMs: number) => number) | undefined>
   /** Whether the label's calls of today may not suffice for archives that expire within seven days. */
   callsAreScarce(label: RateLabel): Promise<boolean>
 }
 
-/** The maximum age of files to fetch; undefined without a limit. */
+/** The maximum age in days of files to fetch; undefined without a limit. */
 export function mostDays(
   { settings }: Pick<ArchiveAccess, 'settings'>,
   { kind }: FileSource,

@@ -8,7 +8,7 @@ import { type ArchiveSession, appliedLabel, hasOutsiders } from './session-facts
 export interface DueSession extends ArchiveSession {
   /** The number of all activities that the session lists. */
   activities: number
-  /** The number of the session's activities whose archives are not fetched yet. */
+  /** The number of these activities whose archives are neither fetched nor given up. */
   archives: number
 }
 

@@ -56,7 +56,7 @@ export interface RowsToFetch {
   days: number | undefined
 }
 
-/** The rows whose files can be fetched, each with its parent. */
+/** The rows `r` whose files are not withheld, each with its parent `p`. Expired files are included. */
 export function rowsToFetch(tx: Transaction, { account, source, rows, days }: RowsToFetch) {
   return tx
     .selectFrom(current(rows.stream).as('r'))
@@ -74,7 +74,7 @@ export const hasTime: RawBuilder<boolean> = sql`coalesce(f.expires_at > callshee
 
 export const digestHex: RawBuilder<string> = sql`encode(f.sha256, 'hex')`
 
-/** Digests in hex as rows of `sha256`. */
+/** Turns hex digests into rows with the binary column `sha256`. */
 export function decoded(digests: readonly string[]) {
   const given = digests.map((digest) => ({ digest }))
   return expressionBuilder<Database>()
@@ -88,10 +88,7 @@ interface OfParent {
   parent: Expression<string>
 }
 
-/**
- * Whether a sync has found that the service deleted a parent: no list shows it, and its detail call returned
- * the documented answer for deleted records.
- */
+/** Whether a sync has found that the service deleted a parent. */
 export function deletedParent(
   source: FileSource,
   account: string,
@@ -143,14 +140,14 @@ export function hasRow({ rows }: FileSource, which: RawBuilder<boolean>): Expres
 // The query builder cannot express planner settings.
 
 /**
- * Forbids nested loops. The planner assumes that newly filled tables are empty, and would scan one of them
- * for each row of the other.
+ * Turns nested loops off in this transaction. The planner assumes that newly filled tables are empty, and
+ * would scan one of them for each row of the other.
  */
 export async function joinWhole(tx: Transaction): Promise<void> {
   await sql`set local enable_nestloop = off`.execute(tx)
 }
 
-/** Forbids joins that read a whole table. A group of outcomes is small; a join would read all files. */
+/** Turns hash and merge joins off in this transaction: for a small group they would read all files. */
 export async function lookUpEach(tx: Transaction): Promise<void> {
   await sql`set local enable_hashjoin = off`.execute(tx)
   await sql`set local enable_mergejoin = off`.execute(tx)

@@ -41,8 +41,9 @@ export interface NewHold {
 export type OnDecided = (tx: Transaction, holdId: number) => Promise<void>
 
 /**
- * Places a hold. From its commit on, no prune removes a file that it covers. Returns how many of these files
- * are recorded as removed while their bytes may still be there; the hold keeps those bytes.
+ * Places a hold. From its commit on, no prune records a covered file as removed. `tooLate` counts covered
+ * files that are recorded as removed already but may still have bytes. The hold keeps these bytes, unless a
+ * prune is just removing them.
  */
 export async function placeHold(warehouse: Warehouse, hold: NewHold): Promise<{ tooLate: number }> {
   const { account, name, reason, whiteboardId = null, sessionId = null, endsAtMs, placedBy } = hold
@@ -151,8 +152,8 @@ export async function lockHolds(tx: Transaction, account: string): Promise<void>
 }
 
 /**
- * Whether the hold `h` covers the file `f`; `s` is the session of a board's file. While the file's board is
- * unknown, every board's hold covers it.
+ * Whether the hold `h` covers the file `f`. `s` is the session of an activity's file. While its board is
+ * unknown, an activity's file counts as a file of every board.
  */
 export function covers(): RawBuilder<boolean> {
   return sql`(h.whiteboard_id is null or (f.kind = 'activity'
@@ -201,7 +202,7 @@ export function contentStays(beside: Beside): Expression<SqlBool> {
   return or([storedBeside(beside), eb(holdOnContent(beside), 'is not', null)])
 }
 
-/** Whether another stored file has the content of `f`. */
+/** Whether a stored file, except those that `but` excludes, has the content of `f`. */
 export function storedBeside(beside: Beside): Expression<SqlBool> {
   const { exists, selectFrom } = expressionBuilder<FilesAsF, 'f'>()
   const stored = selectFrom('callsheet.files as o')

@@ -43,7 +43,7 @@ export interface IncidentCount {
   kind: string
   incidents: number
   lastAt: string
-  /** The latest few incidents. */
+  /** The five latest incidents. */
   latest: { subject: string; at: string; detail: string }[]
 }
 

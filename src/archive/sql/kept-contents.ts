@@ -14,7 +14,7 @@ export interface KeptContent {
 
 /**
  * The next contents after a digest, in order of digests: of stored files, and of files recorded as removed
- * whose bytes are kept by a hold, the store's lock or an interrupted prune.
+ * whose bytes may remain, for example because of a hold, the store's lock or an interrupted prune.
  */
 export async function keptContents(
   tx: Transaction,
@@ -37,7 +37,7 @@ export async function keptContents(
     .execute()
 }
 
-/** Up to three subjects of files with this content: of stored files only, or of removed ones too. */
+/** Up to three subjects of files with this content. `stored`: leaves out files recorded as removed. */
 export async function subjectsOfContent(
   tx: Transaction,
   account: string,

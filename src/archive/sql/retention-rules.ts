@@ -5,10 +5,9 @@ import type { FilesAsF } from './file-rows-sql.ts'
 import { oldestHold } from './holds.ts'
 import { appliedLabel, hasNamelessLabel } from './session-facts.ts'
 
-/** A retention rule: which files may be removed, and when. The first rule that fits a file counts. */
+/** Says after how many days files may be removed. A file follows the first rule whose conditions all fit. */
 export interface RetentionRule {
   keepDays: number
-  /** All given conditions must fit. */
   whiteboards?: readonly string[] | undefined
   labels?: readonly string[] | undefined
 }

@@ -14,7 +14,7 @@ export interface DueFile {
   item: string
   sha256: string
   size: number
-  /** When the activity or recording took place; if unknown, when the file was stored. */
+  /** When the activity, its session or the recording began; if unknown, when the file was stored. */
   at: string
   /** The place of the rule in the configuration, from 0. */
   rule: number

@@ -4,9 +4,9 @@ import type { Database } from '../../warehouse/schema/types.ts'
 /** A session with archives to fetch, with the facts that the configured priorities use. */
 export interface ArchiveSession {
   session: string
-  /** Undefined, like `label`, for files of no whiteboard and for files that are not due soon. */
+  /** Undefined for recordings and for sessions that do not expire soon. Then `label` is undefined too. */
   whiteboard: string | undefined
-  /** The label that we last applied to the board. */
+  /** The name of the label that we last applied to the board, if known. */
   label: string | undefined
   /** True if people from outside the account took part. */
   outsiders: boolean
@@ -15,7 +15,7 @@ export interface ArchiveSession {
 }
 
 /**
- * The present name of the label that we last applied to a board. Null if we applied none, removed it, or
+ * The last known name of the label that we last applied to a board. Null if we applied none, removed it, or
  * never read its name.
  */
 export function appliedLabel(account: string, board: Expression<string | null>) {
@@ -46,7 +46,7 @@ function lastLabel(account: string, board: Expression<string | null>) {
   )
 }
 
-/** Whether participants from outside the account took part in a session: they have no address. */
+/** Whether people from outside the account took part in a session. They have no email address. */
 export function hasOutsiders(account: string, session: Expression<string | null>) {
   const { exists, selectFrom } = expressionBuilder<Database>()
   const outsiders = selectFrom('svc.whiteboard_participants as p')

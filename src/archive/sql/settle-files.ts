@@ -12,7 +12,7 @@ import { markWhole } from './lost-files.ts'
 /** The result of settling a group of outcomes. */
 export interface SettledFiles {
   stored: StoredNow[]
-  /** Files that were absent for the second time: `missing` or permanently lost now, with an incident. */
+  /** Files that this group gave up because the service no longer has them; each has an incident. */
   writtenOff: Pick<FileOutcome, 'parent' | 'item'>[]
 }
 
@@ -24,10 +24,9 @@ export interface StoredNow {
 }
 
 /**
- * Records the outcomes of pending files and of lost files that were fetched again, with incidents. Returns
- * the files that are stored now and those that will not be tried again. `entered`: the same transaction adds
- * manifest entries for the stored files. A file that the store has lost stays `stored` under its entry, and
- * its new download restores all files with that content.
+ * Records the outcomes of pending and of lost files. Returns the newly stored files and those that were given
+ * up. `entered`: the same transaction adds manifest entries for the newly stored files. A file that the store
+ * lost stays `stored` under its entry, and its new download restores all files with that content.
  */
 export async function settleFiles(
   tx: Transaction,
@@ -151,9 +150,9 @@ function saidAgain(runId: number): RawBuilder<boolean> {
     and f.absent_since <= callsheet.clock() - interval '1 hour'`
 }
 
-/** Whether the store has lost the stored file and the file could not be fetched again. */
+/** Whether the store has lost the stored file and this attempt did not fetch it. */
 const STILL_LOST: RawBuilder<boolean> = sql`(f.state = 'stored' and f.lost = 'wanted'
   and e.state <> 'stored')`
 
-/** Whether this update gives the file up, which the service no longer has. In RETURNING, `f` is new. */
+/** Whether this update gave the file up. In RETURNING, `f` has the new values. */
 const IS_OFF: RawBuilder<boolean> = sql`coalesce(f.lost = 'gone', f.state <> e.state)`
