@@ -28,8 +28,8 @@ export interface PruneDeps {
   /** The key that vouches for the recorded removals; a removal without its voucher gets no entry. */
   key: SigningKey
   /**
-   * Signs the removal entries. Called before bytes are removed, so that no file is ever missing without an
-   * entry that explains it; files without an entry stay.
+   * Signs the removal entries. Called before bytes are removed, so that an entry explains each missing file;
+   * the bytes of files without an entry stay.
    */
   recordRemovals(lease: Lease): Promise<void>
 }
@@ -37,9 +37,9 @@ export interface PruneDeps {
 export interface Pruned {
   /** The removed files by the index of their rule in the configuration. */
   byRule: { rule: number; files: number; bytes: number }[]
-  /** The number of contents of interrupted prunes whose bytes this prune removed. */
+  /** The number of contents recorded as removed before this prune, whose bytes it removed. */
   finished: number
-  /** Due files that stay, by hold; without a hold, another file has the same content. */
+  /** Due files that stay, by hold. If `hold` is null, another file with the same content stays. */
   kept: { hold: string | null; files: number; bytes: number }[]
   /** Files recorded as removed whose bytes stay, because no entry could be made. */
   unproven: UnprovenRemovals
@@ -48,9 +48,9 @@ export interface Pruned {
 }
 
 /**
- * Removes files from the store that are due by the rules and under no hold, under the account's lease. Each
- * file is first recorded as removed, then gets its manifest entry, then its bytes are removed; the next prune
- * completes an interrupted one. Throws BusyError while another process has the lease.
+ * Removes stored files that are due by a rule, unless a hold, a lock or a file with the same content keeps
+ * them. Each file is first recorded as removed, then gets its manifest entry, then its bytes are removed. The
+ * next prune completes an interrupted one. Throws BusyError while another process has the account's lease.
  */
 export async function pruneArchive(
   deps: PruneDeps,
@@ -98,11 +98,11 @@ interface Pruning {
   lease: Lease
   stop: AbortSignal
   pruned: Pruned
-  /** Contents that the store locks; their removal is not tried again. */
+  /** Contents that the store locks; this prune does not try to remove them again. */
   locked: Set<string>
 }
 
-/** Records one batch of due contents as removed and removes their bytes. Returns where the next begins. */
+/** Prunes one batch of contents. Returns where the next batch begins, or undefined after the last. */
 async function pruneNext(pruning: Pruning, after: string): Promise<string | undefined> {
   const { deps, scope, stop, pruned } = pruning
   stop.throwIfAborted()

@@ -12,7 +12,7 @@ export type VersionFate =
   | { kind: 'changes'; patch: string; columns: string[] }
   | { kind: 'stays' }
 
-/** Judges a version by its own row: the subject columns, the key, the payload, and all other columns. */
+/** Decides the fate of a version from its own row and stored bytes, without looking at other versions. */
 export function checkVersion(
   stream: Stream,
   { row, source }: Pick<StoredVersion, 'row' | 'source'>,

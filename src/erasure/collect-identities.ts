@@ -11,9 +11,9 @@ export interface Collecting {
 
 /**
  * Returns the given identities of a person, and the IDs, addresses and names that the tables add. Trusts only
- * columns that always identify one person. An address can pass from one user to another. So a given address
- * means its present or last user; a found address leads to no other user, and is omitted if another user has
- * it.
+ * columns that always identify one person. An address can pass from one user to another. Therefore a given
+ * address means its present or last user. A found address leads to no other user, and is left out if another
+ * user has it now.
  */
 export async function collectIdentities(
   db: Transaction,
@@ -96,7 +96,7 @@ async function learn(finding: Finding, stream: Stream): Promise<Identity[]> {
   ])
 }
 
-/** Returns names. A name counts only beside an ID or an address, so short names count too. */
+/** Returns the names in a row. Includes short names, which count only beside an ID or an address. */
 function namesOf({ person }: Stream, row: PersonFact): Identity[] {
   const names = (person?.called ?? []).map((columns) =>
     columns.map((column) => row.columns[column] ?? '').join(' '),

@@ -5,17 +5,17 @@ import { DAY_MS } from '../core/time/time.ts'
 import { LAKE_EXPORT } from '../report/lake/lake-records.ts'
 import type { PublishedRow } from '../report/published-reports.ts'
 
-/** Rows that an erasure deleted or redacted. */
+/** Rows that were deleted, redacted or rewritten. */
 export interface TouchedRows {
   /** Undefined for rows of the ledger of slices. */
   stream: string | undefined
-  /** The starts of the days to which the rows belong, if the table has a time of its own. */
+  /** The starts of the rows' UTC days in epoch milliseconds; undefined if a row's time is unknown. */
   days: readonly number[] | undefined
   /** When the first of the rows was stored. */
   sinceMs: number
 }
 
-/** `unsure` means that the report was made from ledger entries that are no longer stored. */
+/** `unsure`: the report is older than the touched ledger entries, and may come from deleted entries. */
 export type Covering = 'covers' | 'unsure' | 'none'
 
 /** Derives the facts about touched rows from their JSON. */
@@ -31,8 +31,8 @@ export function touchedOf(stream: Stream, rows: readonly string[]): TouchedRows 
 
 /**
  * Decides whether a publication covers the rows: by its report's streams, by the time of publication and, if
- * the report declares how far it looks back, by its period. A bundle or a publication of an unknown report
- * covers the tables of all streams.
+ * the report declares how far it looks back, by its period. A table export covers one stream. A bundle, or
+ * another publication whose report is unknown, counts as covering all streams.
  */
 export function covering(
   reports: readonly Report[],

@@ -4,7 +4,7 @@ import type { Lease } from '../warehouse/ledger/lease.ts'
 import { retryDatabase } from '../warehouse/ledger/retry-database.ts'
 import type { ErasureDeps } from './erasing.ts'
 
-/** Runs `work` in one transaction and rolls it back, so that a dry run counts exactly the real changes. */
+/** Runs `work` in one transaction and rolls it back, so that a dry run executes the real statements. */
 export async function inDryRun<T>(
   deps: ErasureDeps,
   lease: Lease,
@@ -16,7 +16,7 @@ export async function inDryRun<T>(
   return await retryDatabase(deps, () =>
     warehouse.transaction(
       async (tx, client) => {
-        // Between two statements, large report files are read for longer than the timeout.
+        // Between two statements, reading large report files may take longer than the timeout.
         await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx)
         const transaction: Warehouse['transaction'] = (inner) => inner(tx, client)
         return await work({ ...deps, warehouse: { ...warehouse, db: tx, transaction } }, unchecked)

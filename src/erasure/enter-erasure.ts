@@ -10,8 +10,8 @@ import type { ForgottenFiles } from './sql/erasure-files.ts'
 
 /**
  * Records an erasure in the manifest, in the transaction that changes the rows. Removes the salts of the
- * entries about these records and files, so that their commitments reveal nothing and the chain stays intact.
- * Adds an erasure entry for each, and new entries for redacted records that stay.
+ * entries about these files and audited records: then the commitments reveal nothing, and the chain stays
+ * intact. Adds an erasure entry for each, and new entries for the versions that stay.
  */
 export async function enterErasure(
   tx: Transaction,

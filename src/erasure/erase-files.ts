@@ -33,10 +33,10 @@ interface TouchedRows {
 }
 
 /**
- * Removes the bytes of the files that belong to these rows, before the rows are deleted and the files can no
- * longer be found. Files are recorded as removed first, so the next call completes an interrupted one.
- * Returns the keys of the rows that stay unchanged with their files because of a hold, including rows that
- * would only lose a name.
+ * Removes the bytes of the files of `gone` rows, before the rows are deleted and the files can no longer be
+ * found. Records the files as removed first, so that the next call completes an interrupted one. Bytes under
+ * a hold or a lock stay. Returns the keys of the touched rows that stay unchanged with their files because of
+ * a hold.
  */
 export async function releaseFiles(
   erasing: Erasing,
@@ -76,7 +76,7 @@ export async function releaseFiles(
 
 const placeOf = ({ parent, item }: FileName): string => joinKey([parent, item])
 
-/** Removes bytes and flushes, so that no crash restores them after the caller has deleted the rows. */
+/** Removes bytes that the store does not lock, and flushes, so that a later crash does not restore them. */
 async function removeBytes(
   { store, outcome, signal, staying }: Erasing,
   contents: readonly { sha256: string; size: number }[],
@@ -102,8 +102,8 @@ function countFile({ files }: Erasing['outcome'], size: number): void {
 }
 
 /**
- * Deletes the files from the ledger in the transaction that deletes the rows. Returns their subjects in the
- * manifest.
+ * Deletes the files from the ledger in the transaction that deletes the rows, except files whose content
+ * stays. Returns the subjects of all these files in the manifest.
  */
 export async function closeFiles(
   tx: Transaction,

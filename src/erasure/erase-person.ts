@@ -64,11 +64,11 @@ export interface ErasePerson {
 }
 
 /**
- * Erases one person from an account's rows, files, ledgers and reports, and prevents syncs from storing the
- * person again: the suppression list gets the person first. At the end, signs the remaining evidence, vacuums
- * dead rows, and searches all tables again. Each step can be repeated: the next call for the same request
- * completes an interrupted one. A dry run executes the same code in a transaction that is rolled back, and
- * changes no file, report or evidence.
+ * Erases one person from an account's rows, files, ledgers and reports. First puts the person on the
+ * suppression list, so that no sync stores them again. At the end, signs the evidence, vacuums the tables and
+ * searches them again. Each step can be repeated: the next call for the same request completes an interrupted
+ * one. A dry run executes the erasing statements in a transaction that is rolled back, and changes no file,
+ * report or evidence.
  */
 export async function erasePerson(deps: ErasureDeps, erase: ErasePerson): Promise<Outcome> {
   if (!erase.dryRun) return await eraseEverywhere(deps, erase)
@@ -135,7 +135,7 @@ async function beginErasure(
   await point('erase:suppressed')
 }
 
-/** Returns the noted key if a restored database has none; undefined otherwise. All notes share one key. */
+/** Returns the key noted in the store if the database has none, as after a restore; undefined otherwise. */
 async function givenKey(erasing: Erasing): Promise<Buffer | undefined> {
   const { account, warehouse } = erasing
   if ((await retryDatabase(erasing, () => readKey(warehouse.db, account))) !== undefined)
@@ -184,7 +184,7 @@ async function endErasure(erasing: Erasing, { id }: ErasePerson['request']): Pro
   const { tables, ledgers, files, reports, kept, another } = outcome
   const { undecided, settled: _settled, ...done } = reports
   const erased = { tables, ledgers, files, reports: done, another }
-  // Stores only the number of these files, because other people chose their names, which may name the person.
+  // Stores only the number of these files: people chose some of their names, which may name the person.
   const doubts = undecided.length === 0 ? {} : { [REPORT_FILES]: undecided.length }
   const leftBehind = { ...outcome.leftBehind, ...outcome.uncertain, ...doubts }
   const open = Object.keys(kept.held).length + Object.keys(leftBehind).length > 0

@@ -26,11 +26,11 @@ import {
 
 export interface EraseRequests {
   account: string
-  /** Whom to erase. Without it, all persons with an open request are erased. */
+  /** Whom to erase; by default the persons of the open requests that `ripe` and `underWay` select. */
   persons?: readonly Identity[]
   /** All known identities of the only person in `persons`. */
   identities?: readonly Identity[]
-  /** Selects only open requests that are due; a request blocked by a hold is tried once a day. */
+  /** Leaves out requests in the state `kept` that were tried in the last 24 hours. */
   ripe?: boolean
   /** Selects only requests whose erasure was interrupted. */
   underWay?: boolean
@@ -46,7 +46,7 @@ export interface EraseRequests {
   settled?: boolean
   /** Numbers of requests of unproven origin that the operator confirms. */
   confirmed?: readonly number[]
-  /** Called with the confirmed requests before anything is erased: they were confirmed by number alone. */
+  /** Called with the confirmed requests before anything is erased, to show whom the numbers mean. */
   onConfirmed?: (requests: ErasureRequest[]) => void
   /** The caller's lease, which the caller releases. Without it, the erasure takes a lease of its own. */
   lease?: Lease
@@ -68,9 +68,9 @@ export interface ErasedRequest {
 
 /**
  * Erases persons one after the other under the account's lease. No sync runs in the meantime, and a process
- * that slept is fenced when it wakes up. Stores requests before any change, so that the next call completes
- * an interrupted erasure. If one person's erasure fails, the others are still tried, and the first error is
- * thrown at the end. Throws BusyError while another process has the lease.
+ * that slept is fenced when it wakes up. Except in a dry run, stores the requests before any change, so that
+ * the next call completes an interrupted erasure. After a CallsheetError, the other persons are still tried,
+ * and the first error is thrown at the end. Throws BusyError while another process has the lease.
  */
 export async function eraseRequests(
   deps: ErasureDeps,
@@ -178,7 +178,7 @@ async function provenRequests(
   return { wanted, unproven, vouched }
 }
 
-/** Stores a request for each person, so that the next call completes an interrupted erasure. */
+/** Stores a request for each person. In a dry run, only returns such requests. */
 async function enter(
   tx: Transaction,
   { key, secrets }: Signing,

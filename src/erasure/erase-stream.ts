@@ -23,9 +23,9 @@ import {
 import { searchPatterns } from './sql/patterns.ts'
 
 /**
- * Erases the person from all versions of a stream's rows. Rows about the person are deleted with their files;
- * rows that only name the person are redacted. Each transaction handles a few hundred keys. A repeated call
- * does only the remaining work.
+ * Erases the person from the versions of a stream's rows. Deletes versions about the person, and redacts
+ * versions that only name the person. A row's file goes with the last version. Rows under a hold stay.
+ * Each transaction handles up to 500 keys. A repeated call does only the remaining work.
  */
 export async function eraseStream(erasing: Erasing, stream: Stream): Promise<void> {
   const { account, identities, signal, warehouse } = erasing

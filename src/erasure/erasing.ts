@@ -28,7 +28,7 @@ export interface ErasureDeps extends NotingDeps {
   reports: RemakeDeps['reports'] & { directory: string }
   /** The notification secrets. A request that arrived as a notification is proven by one of them. */
   secrets: readonly string[]
-  /** Enters the changes in the manifest and signs a checkpoint. Called once, after all changes. */
+  /** Enters the changes in the manifest and signs a checkpoint. Called once per erasure, near its end. */
   sign(lease: Lease): Promise<void>
 }
 
@@ -74,9 +74,9 @@ export function vouchingOf({
   return { account, key: key(), basis: `request ${request}` }
 }
 
-/** The result of an erasure. It contains only numbers. */
+/** The result of an erasure: numbers, names of tables and holds, and the paths of undecided files. */
 export interface Outcome {
-  /** By table, the number of deleted rows, and of rows that stay without the person. Each version counts. */
+  /** By stream, the number of deleted and of redacted versions of rows. */
   tables: Record<string, { deleted: number; redacted: number }>
   /** By table of our own ledgers, the number of rows that were deleted or emptied. */
   ledgers: Record<string, number>
@@ -84,8 +84,8 @@ export interface Outcome {
   reports: Omit<Withdrawn, 'bytes'>
   /**
    * The files that remain. `held`: files, with their records, by hold. `shared`: contents that a file under a
-   * hold has too, by hold. `locked`: contents under the store's own lock. A later prune removes `shared` and
-   * `locked`.
+   * hold has too, by hold. `locked`: contents under the store's own lock. After the end of the hold or the
+   * lock, a prune removes `shared` and `locked`.
    */
   kept: {
     held: Record<string, number>
@@ -94,10 +94,10 @@ export interface Outcome {
     shared: Record<string, number>
     locked: number
   }
-  /** By table, the number of rows in which an ID or an address still occurs. Empty after a full erasure. */
+  /** By table, the number of rows that still name the person. Empty after a full erasure. */
   leftBehind: Record<string, number>
   /**
-   * By column, the number of rows in which an ID or an address occurs inside a word that may be longer. They
+   * By column, the number of rows in which an ID or an address may be part of a longer word. These words
    * were not changed.
    */
   uncertain: Record<string, number>

@@ -16,9 +16,9 @@ export interface Lost {
 }
 
 export interface LostErasures {
-  /** Erasures that are missing from the database's suppression list. */
+  /** Noted erasures, with the same key, that are missing from the database's suppression list. */
   lost: readonly NotedErasure[]
-  /** The key of the lost erasures' digests, if the database has none. */
+  /** The key of these erasures' digests, if the database has none. */
   key: Buffer | undefined
   /** The number of unlisted erasures whose digests have another key, or one that no key here can open. */
   sealed: number

@@ -16,9 +16,9 @@ export interface FoundPerson {
 }
 
 /**
- * Returns the IDs and addresses in an account's tables that match a digest on the suppression list: persons
- * who were erased and whom a restored backup contains again. Searches every text for them, even inside longer
- * texts.
+ * Returns the IDs and addresses in an account's tables that match a digest on the suppression list. They
+ * belong to erased persons whom a restored backup contains again. Searches the texts of `personalRows`, also
+ * inside longer texts.
  */
 export async function findListedPersons(
   { warehouse, streams }: { warehouse: Pick<Warehouse, 'transaction'>; streams: readonly Stream[] },

@@ -9,8 +9,9 @@ import { beginRequest } from './sql/erasure-requests.ts'
 import { type ReportMarks, sentFiles, sentKey } from './sql/sent-reports.ts'
 
 /**
- * Begins a transaction that deletes or redacts rows. A report made from these rows is either recorded before,
- * so that it is marked here, or its process waits for this transaction and then notices the erasure.
+ * Call this first in a transaction that deletes or redacts rows. A report made from these rows is either
+ * recorded before, and `markReports` marks it, or its process waits for this transaction and then notices the
+ * erasure.
  */
 export async function beginErasing(
   tx: Transaction,

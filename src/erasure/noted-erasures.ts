@@ -26,7 +26,7 @@ export interface NotedErasure {
 
 /**
  * Writes the digests of an erasure to the store, so that a database restored from an older backup does not
- * keep the person. A second call writes equal bytes.
+ * keep the person. Writes nothing if the database has no key for digests.
  */
 export async function noteErasure(
   deps: NotingDeps,
@@ -74,7 +74,7 @@ export async function restoreNotes(
   }
 }
 
-/** Reads the erasures noted in the store. Notes that none of our keys signed are only counted. */
+/** Reads the erasures noted in the store. Unreadable notes, and notes signed by other keys, are counted. */
 export async function readNotedErasures(
   { store, key, previousKeys }: NotingDeps,
   account: string,
@@ -82,7 +82,7 @@ export async function readNotedErasures(
   return await notedBy({ store, account }, [key().publicKey.fingerprint, ...previousKeys])
 }
 
-/** Reads the erasures noted by keys with these fingerprints; without fingerprints, by all keys. */
+/** Reads the erasures noted by keys with these fingerprints; without fingerprints, by any key. */
 export async function notedBy(
   { store, account }: { store: FileStore; account: string },
   trusted: readonly string[],
@@ -98,7 +98,7 @@ export async function notedBy(
   return { erasures, strange }
 }
 
-/** Removes the digests of readmitted persons from the notes, so that no restore erases the persons again. */
+/** Empties the notes with a digest of a readmitted person, so that no restore erases the person again. */
 export async function clearNotes(
   deps: NotingDeps,
   db: Transaction,
@@ -153,5 +153,5 @@ export function nameOf({
 }
 
 const NAME = /^erased-\d{6,15}-\d{20}\.json$/
-/** A prefix of the signed text, so that no signature of another text is valid for a note. */
+/** Part of the signed text, so that no signature of another text is valid for a note. */
 const WHAT = 'callsheet erasure'

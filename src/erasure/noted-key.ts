@@ -17,7 +17,7 @@ export interface NotingDeps {
   key(): SigningKey
   /** Fingerprints of earlier keys whose notes are still trusted. */
   previousKeys: readonly string[]
-  /** Returns the sealing for the key of an account's digests; a note is useless without the digests' key. */
+  /** Returns the sealing for the key of an account's digests. Without that key, a note identifies nobody. */
   sealing(account: string): Sealing
 }
 

@@ -11,8 +11,8 @@ import type { Warehouse } from '../warehouse/connect.ts'
 export type FileFaults = Map<string, string>
 
 /**
- * `ours`: the file is as it was published, or a process placed it and died before recording it. `replaced`:
- * the file of a later publication, or a file that nobody needs.
+ * `ours`: the file is as it was published, or a process placed it and died before recording it. `replaced`: a
+ * later publication has this path, or the temporary file of a bundle is gone.
  */
 export type PublishedState = 'ours' | 'replaced' | 'changed' | 'absent'
 
@@ -63,7 +63,7 @@ export function isNotThere(code: string): boolean {
   return code === 'ENOENT' || code === 'ENOTDIR'
 }
 
-/** Makes an error whose message may quote names of published files, which contain no personal data. */
+/** Makes the error for files that could not be read or removed. Its message quotes up to ten paths. */
 export function notErased(account: string, faults: FileFaults): CallsheetError {
   const shown = [...faults].slice(0, MOST_SHOWN).map(([path, code]) => `${path} (${code})`)
   const more = faults.size > MOST_SHOWN ? `, and ${faults.size - MOST_SHOWN} more` : ''

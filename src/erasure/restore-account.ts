@@ -43,8 +43,8 @@ interface Settling extends ErasureDeps {
 }
 
 /**
- * Settles a restored database under the account's lease: records the incident, puts everybody erased since
- * the backup on the suppression list again, erases them, and finally writes this machine's mark, after which
+ * Settles a restored database under the account's lease: records the incident, puts the persons of lost
+ * erasures on the suppression list again and erases them. Finally writes this machine's mark; from then on,
  * work continues. Each step can be repeated: after an interrupted call, work stays blocked and the next call
  * does the remaining steps.
  */
@@ -104,12 +104,12 @@ async function restoreSuppressions(
     await listTokens(tx, account, { listed, requestId, prove })
     await stateSuppressed(tx, { account, key: key() }, [requestId])
   }
-  // If this machine's mark exists, an earlier call settled everything.
+  // If nothing was restored since this machine's mark, there is no new incident.
   if (restored !== undefined || settling.warehouse.notes?.read(account) === undefined)
     await recordIncident(tx, settling, restored)
 }
 
-/** Records one incident for each restored backup, however often this is called. */
+/** Records one incident for each restored backup, or each UTC day if this machine has no note of it. */
 async function recordIncident(
   tx: Transaction,
   { account, clock }: Settling,

@@ -42,10 +42,10 @@ export interface RewrittenColumns {
 }
 
 /**
- * Rewrites everything that is stored to the configured column policy: rows, history, quarantined records,
- * notifications and published reports. Each transaction handles a few hundred rows, and rewritten ones stay,
- * so the next call completes an interrupted one; only then syncs run again. What an earlier policy dropped or
- * hashed comes back with the next read, as changed records. A dry run rolls back the same work.
+ * Rewrites stored data to the changed parts of the column policy: rows, history, quarantined records,
+ * examples of drift, notifications and published reports. It commits in small transactions, and the next call
+ * completes an interrupted one; only then syncs run again. Values that an earlier policy dropped or hashed
+ * come back with the next read, as changed records. A dry run rolls back the same work.
  */
 export async function rewriteColumns(
   deps: ErasureDeps,
@@ -137,7 +137,7 @@ async function rewriteKeys(
   if (policy === undefined) return
   await point('erase:rows')
   const done = await inTransaction(rewriting, async (tx) => {
-    // As for an erasure: a report that is made now is recorded first, and marked here, or waits.
+    // As in `beginErasing`: a report that is made now is recorded before, and marked here, or waits.
     if (!dryRun) await lockSuppressions(tx, account)
     const scope = { account, stream }
     const versions = await readVersions(tx, scope, keys)

@@ -6,7 +6,7 @@ import { parseLossless, type WireRecord } from '../core/values/json.ts'
 import { byteaText } from '../warehouse/schema/table-sql.ts'
 import type { StoredVersion } from './sql/erasure-rows.ts'
 
-/** Returns the columns of a stored version that the policy changes; undefined if it is under it already. */
+/** Returns the columns of a stored version that the policy changes; undefined if it changes none. */
 export function rewrittenVersion(
   stream: Stream,
   policy: ColumnPolicy,
@@ -36,13 +36,13 @@ export function rewrittenVersion(
   return { patch: JSON.stringify(patch), columns: Object.keys(patch) }
 }
 
-/** The stored columns that are fields of the record, whatever the stored record says. */
+/** The stored values of all columns outside the key, by name. */
 function directly({ columns, key }: Stream, stored: WireRecord): WireRecord {
   const names = Object.keys(columns).filter((name) => !key.includes(name))
   return Object.fromEntries(names.map((name) => [name, stored[name]]))
 }
 
-/** The columns of which the policy left another value than the stored one. */
+/** The columns whose stored value differs from the value that the policy left; null if it left none. */
 function columnsIn(stream: Stream, stored: WireRecord, left: WireRecord): Record<string, unknown> {
   return Object.fromEntries(
     Object.keys(directly(stream, stored)).flatMap((name) => {

@@ -15,10 +15,10 @@ import type { Doubts, Withdrawal, Withdrawing, Withdrawn } from './withdrawing.t
 /**
  * Withdraws the account's publications that cover erased rows: removes their files and publishes them again
  * without the person. A publication whose parameters name the person is not published again, and these
- * parameters are cleared. A file is reported until the operator declares it dealt with if it was changed,
- * moved or sent, if no ledger records it, or if it cannot be made again. The caller erases the rows first.
- * Each removal is recorded before it is done, so the next call completes an interrupted one. Tries all files,
- * and throws at the end if one could not be read or removed.
+ * parameters are cleared. Some files need a decision: files that were changed, moved or sent, that no ledger
+ * records, or that cannot be made again. They are reported until the operator has dealt with them. The caller
+ * erases the rows first. Each removal is recorded before it is done, so the next call completes an
+ * interrupted one. Tries all files, and throws at the end if one could not be read or removed.
  */
 export async function withdrawReports(given: Withdrawing): Promise<Withdrawn> {
   const withdrawn: Withdrawn = {
@@ -91,7 +91,7 @@ async function withdrawRow(
   const { doubts, changed } = await withdrawFiles(run, { row, isLast })
   const gone = files.filter((file) => file.erasing === true && file.erased === true)
   const again = gone.map(({ path }) => path).filter((path) => isLast(path) && !isOfBundle(path))
-  // Without a fault, all the publication's files are removed. A report for an erased person is not remade.
+  // A report is remade only if all its marked files could be removed, and never if it names the person.
   const isFor = named || Object.values(row.params).includes(null)
   if (again.length > 0 && !isFor && run.faults.size === faults) {
     const left = run.dryRun ? [] : await run.remake(row, again)
@@ -108,7 +108,7 @@ async function withdrawRow(
   await run.warehouse.transaction((tx) => markFiles(tx, left, marks))
 }
 
-/** Settles a file. A changed file stays in place, because it may name a person who will be erased later. */
+/** Settles a file. A changed file does not count as erased: it may name a person who is erased later. */
 function settledFile(
   { erasing, open: _open, erased, ...file }: RecordedFile,
   changed: ReadonlySet<string>,

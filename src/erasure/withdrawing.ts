@@ -24,12 +24,12 @@ export interface Withdrawing {
 export interface Withdrawn {
   /** The number of publications that covered the person, or were made for the person. */
   reports: number
-  /** The number of files that were removed. */
+  /** The number of removed files; in a dry run, of files to remove. */
   files: number
   bytes: number
   /** The number of publications that were made again. */
   anew: number
-  /** Files, and sent copies, in which a person must look for the erased person's name. */
+  /** Files, sent copies and tables of a lake in which somebody must look for the erased person. */
   undecided: Doubts
   /** Undecided files and copies after the operator has dealt with them. */
   settled: Doubts

@@ -139,7 +139,7 @@ export async function contentsToRemove(
 
 /**
  * Deletes the files from the ledger, except files whose content stays: they remain recorded as removed, so
- * that a later prune removes their bytes. Returns the subjects of all files, and of those that stay.
+ * that a later prune removes their bytes. Returns the subjects of stored and removed files, and which stay.
  */
 export async function forgetFiles(
   tx: Transaction,

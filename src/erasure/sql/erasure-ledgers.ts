@@ -11,8 +11,9 @@ import {
 } from './mentioning-rows.ts'
 
 /**
- * How an erasure treats each table of the schema `callsheet`. `none`: the table never contains personal data,
- * and the scan at the end counts a text that only looks like it. A test fails if a table is missing here.
+ * How an erasure treats each table of the schema `callsheet`. `none`: it changes nothing, because the table
+ * contains no data of the service's users. The scan at the end searches the table all the same. A test fails
+ * if a table is missing here.
  */
 export const LEDGERS: Readonly<Record<string, Treatment>> = {
   // These contain texts by people or data of the service: rows that name the person are deleted or emptied.
@@ -128,7 +129,7 @@ async function namingRows(
   return { rows, matches: sql`(t.tableoid, t.ctid) in ${placesOf(rows)}` }
 }
 
-/** Erases slices. Other rows about a slice stay, and its state is computed from them again. */
+/** Deletes the rows of slices that name the person, and computes the states again from the other rows. */
 async function eraseSlices(
   tx: Transaction,
   {
@@ -178,7 +179,7 @@ async function eraseFrom(tx: Transaction, name: string, erasing: ErasingLedger):
   return Number(numUpdatedRows)
 }
 
-/** Counts of rows that still mention the person: by table, and by column if it is uncertain. */
+/** Counts of rows that still mention the person: `named` by table, `uncertain` and `another` by column. */
 export interface RemainingMentions {
   named: Record<string, number>
   uncertain: Record<string, number>

@@ -32,9 +32,9 @@ export interface ErasureRequest {
 }
 
 /**
- * Returns requests, ordered by deadline. `open`: neither done nor readmitted. `ripe`: open and due for an
- * attempt; a kept request is tried once a day. `under_way`: interrupted, if no erasure is running. `all`:
- * every request ever made.
+ * Returns requests, ordered by deadline. `open`: neither done nor readmitted. `ripe`: open, without kept
+ * requests that were tried in the last day. `under_way`: interrupted, if no erasure is running. `all`: every
+ * request ever made.
  */
 export async function readRequests(
   db: Transaction,

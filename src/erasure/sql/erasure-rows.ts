@@ -85,7 +85,7 @@ export async function readVersions(
   return versions
 }
 
-/** Whether this database role may erase. A role that only syncs need not have this permission. */
+/** Whether this database role may delete users, and so may erase. A role that only syncs need not. */
 export async function mayErase(db: Transaction): Promise<boolean> {
   const { may } = await db
     .selectNoFrom(({ fn, val }) =>
@@ -136,7 +136,7 @@ export async function patchVersion(
     .execute()
 }
 
-/** Returns rows by their physical places, as a relation of `lies_in` and `place`. */
+/** Returns the physical places as a relation with the columns `lies_in` (the table's OID) and `place`. */
 export function placesOf(
   versions: readonly { table: string; place: string }[],
 ): RawBuilder<unknown> {

@@ -62,7 +62,7 @@ export async function* mentioningRows(
   }
 }
 
-/** Returns a row `t` as text, with the stored bytes of the original. */
+/** Returns a row `t` as text, with the stored bytes of the original if the table has them. */
 export function rowText([schema, name]: TableName): RawBuilder<string> {
   if (schema !== 'callsheet') return sql`(t::text || coalesce(convert_from(t._bytes, 'UTF8'), ''))`
   return name === 'notifications' ? sql`(t::text || callsheet.text_of(t.body))` : sql`t::text`
@@ -130,8 +130,8 @@ function isBytes(value: unknown): boolean {
 }
 
 /**
- * Variants of the letter i, and characters that end a domain label, all of which NFKC leaves unchanged. The
- * combining dot is dropped.
+ * Variants of the letter i, and characters that end a domain label. NFKC makes none of them `i` or `.`. The
+ * combining dot at the end is dropped.
  */
 const ODD = 'İı。｡\u0307'
 const NONE = sql`null::bytea`

@@ -51,7 +51,7 @@ function mayBe(column: RawBuilder<unknown>, sought: readonly Identity[]): RawBui
     or (callsheet.veiled(${column}::text) and ${mayEqual(unveiled, sought)}))`
 }
 
-/** Compares IDs exactly. For addresses, the database can ignore case only in ASCII letters. */
+/** Compares IDs exactly. Addresses match by a pattern or, without a certain pattern, in lower case. */
 function mayEqual(column: RawBuilder<unknown>, sought: readonly Identity[]): RawBuilder<boolean> {
   const ids = sought.flatMap(({ kind, text }) => (kind === 'id' ? [text] : []))
   const addresses = sought.filter(({ kind }) => kind === 'address')

@@ -5,8 +5,8 @@ import { cursorRows } from '../../warehouse/cursor.ts'
 import { LEDGERS } from './erasure-ledgers.ts'
 
 /**
- * Yields every row of an account that may contain people's data, as JSON, table by table, for a search by
- * digests instead of names.
+ * Yields every row of an account that may contain people's data, as JSON without the stored bytes, table by
+ * table, for a search by digests instead of names.
  */
 export async function* personalRows(
   tx: Transaction,

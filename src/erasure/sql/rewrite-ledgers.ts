@@ -13,7 +13,7 @@ interface OfStream {
   policy: RecordPolicy
 }
 
-/** Rewrites the quarantined records of a stream. Text in which no field can be found is removed. */
+/** Rewrites the quarantined records of a stream. A payload that cannot be parsed is emptied. */
 export async function rewriteQuarantine(
   tx: Transaction,
   { account, name, policy }: OfStream,
@@ -54,7 +54,7 @@ function rewrittenText(payload: string, policy: RecordPolicy): string {
   }
 }
 
-/** Removes examples of values that the policy takes out. */
+/** Deletes the findings of drift in these fields, with their examples of values. */
 export async function rewriteDrift(
   tx: Transaction,
   { account, name, fields }: OfStream & { fields: readonly string[] },
@@ -68,7 +68,7 @@ export async function rewriteDrift(
   return Number(numDeletedRows)
 }
 
-/** Rewrites a few hundred notifications after the given one; `last` is undefined after the last ones. */
+/** Rewrites up to 500 notifications after the given one; `last` is undefined if none follow. */
 export async function rewriteNotifications(
   tx: Transaction,
   { account, policy, after }: { account: string; policy: ColumnPolicy; after: number },

@@ -55,7 +55,7 @@ export async function proveSuppressions(
 
 /**
  * Removes identities that we did not add, as a person has declared. The next full sync stores these persons
- * again.
+ * again, unless another request lists them.
  */
 export async function removeSuppressions(
   tx: Transaction,

@@ -4,8 +4,8 @@ import type { Transaction, Warehouse } from '../../warehouse/connect.ts'
 import { LEDGERS } from './erasure-ledgers.ts'
 
 /**
- * Vacuums all tables that may have held a person's data, and clears the samples of values in the planner's
- * statistics. The database skips tables that the role may not vacuum.
+ * Vacuums all tables that may have held a person's data. From Postgres 18 on, also clears the samples of
+ * values in the planner's statistics. The database skips tables that the role may not vacuum.
  */
 export async function cleanTables(
   warehouse: Pick<Warehouse, 'withClient'>,
@@ -19,7 +19,7 @@ export async function cleanTables(
   await clean(warehouse, [...data, ...ledgers.map(([name]): Table => ['callsheet', name])])
 }
 
-/** Vacuums the requests and clears their samples, because an open request names its person. */
+/** Cleans the table of requests in the same way, because an open request names its person. */
 export async function cleanRequests(warehouse: Pick<Warehouse, 'withClient'>): Promise<void> {
   await clean(warehouse, [['callsheet', 'erasure_requests']])
 }
@@ -37,7 +37,7 @@ async function clean(
       )
       .executeTakeFirstOrThrow()
     if (clears !== null) await forgetSamples(db, tables)
-    // The query builder has no VACUUM. By default it leaves index entries in place if few rows are dead.
+    // The query builder has no VACUUM. Without `index_cleanup on`, few dead rows keep their index entries.
     for (const [schema, name] of tables)
       await sql`vacuum (analyze, index_cleanup on) ${sql.id(schema, name)}`.execute(db)
     return client
@@ -45,8 +45,8 @@ async function clean(
 }
 
 /**
- * Clears the samples of the tables and their partitions first, because an empty table is not sampled again
- * and retains its last samples. Raw SQL, because it reads Postgres' own catalog.
+ * Clears the samples of the tables and their partitions, because an empty table is not sampled again and
+ * would retain its last samples. Raw SQL, because it reads Postgres' own catalog.
  */
 async function forgetSamples(db: Transaction, tables: readonly Table[]): Promise<void> {
   const names = tables.map(([schema, name]) => `${schema}.${name}`)
