@@ -17,7 +17,7 @@ const STATEMENTS = [
   'create schema if not exists history',
   'create schema if not exists report',
 
-  // All SQL that needs the time calls this. The demo and the tests set callsheet.now for their connections.
+  // The clock of the data. The demo and the tests set callsheet.now for their connections.
   `create function callsheet.clock() returns timestamptz language sql volatile as
    $$ select coalesce(nullif(current_setting('callsheet.now', true), '')::timestamptz, clock_timestamp()) $$`,
 

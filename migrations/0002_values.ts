@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 
-/** Compares values of payloads by meaning, regardless of spelling. */
+/** Functions that compare values of payloads by meaning, regardless of spelling. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of STATEMENTS) await sql.raw(statement).execute(db)
 }
@@ -10,8 +10,8 @@ const MONTH = MONTHS.match(/.../g)?.join('|')
 const CLOCK = '(?:[01]\\d|2[0-3]):[0-5]\\d(?::[0-5]\\d)?|24:00(?::00)?|23:59:60'
 
 /**
- * Returns ISO text in UTC with the received fraction, at most six digits, as keys spell it. Reads the common
- * spellings that `core/time/instant.ts` reads. An invalid instant, such as one in month 13, is null.
+ * Returns ISO text in UTC, as keys spell it: the fraction has at most six digits and no trailing zeros. Reads
+ * common spellings, like `core/time/instant.ts`. An invalid instant, such as one in month 13, is null.
  */
 const INSTANT_TEXT = `
   create function callsheet.instant_text(given text) returns text

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 
 /**
- * Runs and the data that they read. Ledgers are partitioned by month; the default partition stores rows whose
- * month has no partition yet.
+ * Runs and the data that they read. The ledger of slices is partitioned by month. Its default partition
+ * stores rows whose month has no partition yet.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of STATEMENTS) await sql.raw(statement).execute(db)
@@ -42,13 +42,12 @@ const STATEMENTS = [
      primary key (account, id)
    )`,
   'create index on callsheet.runs (account, job, id desc)',
-  // Runs of several accounts in order: numbers of moved accounts have no common order.
+  // Orders the runs of several accounts by time: the numbers of moved accounts have no common order.
   'create index on callsheet.runs (started_at)',
   'create index on callsheet.runs (account, started_at)',
 
   // The changes of each batch, recorded in its transaction: the sums match the tables, even after a kill, and
-  // a retry that finds its batch here knows that it was committed. Only written data has a row, not data that
-  // was found unchanged.
+  // a retry that finds its batch here knows that it was committed. Records found unchanged are in no batch.
   `create table callsheet.batches (
      account text not null,
      run_id bigint not null,
@@ -113,7 +112,7 @@ const STATEMENTS = [
    )`,
   'create unique index on callsheet.quarantine (account, stream, reason, md5(payload))',
 
-  // One row per stream, path and kind: fields and values that the documents lack or describe differently.
+  // Fields and values that the documents lack or describe differently, each different example once.
   `create table callsheet.drift (
      account text not null,
      stream text not null,
@@ -135,7 +134,7 @@ const STATEMENTS = [
      primary key (account, stream, key)
    )`,
 
-  // A drop above the limit stops deletions in a stream until a person approves the run that found it.
+  // A drop above the limits: its missing rows are not deleted until a person approves the run that found it.
   `create table callsheet.deletion_guards (
      account text not null,
      stream text not null,

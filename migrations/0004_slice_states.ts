@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 
 /**
- * The newest states of each slice in a table of their own, written with the ledger: plan, status and sync
- * read it, so they are as fast after years of ledger as after one night.
+ * One row with the state of each slice, written together with the ledger. Plan, status and sync read it, so
+ * that they are as fast after years as after one night.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of STATEMENTS) await sql.raw(statement).execute(db)

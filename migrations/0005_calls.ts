@@ -42,7 +42,7 @@ const STATEMENTS = [
      primary key (account, label)
    )`,
 
-  // How an account's service interprets points that its documents leave open, where a response showed it.
+  // How the service reads points that its documents leave open, and the settings under which rows are stored.
   `create table callsheet.found_readings (
      account text not null,
      reading text not null,
@@ -50,7 +50,7 @@ const STATEMENTS = [
      primary key (account, reading)
    )`,
 
-  // `open`: no process recorded the result. The columns are json because jsonb refuses some texts.
+  // `open`: no result is recorded. `arguments` and `body` are json because jsonb refuses some texts.
   `create table callsheet.calls (
      id bigint generated always as identity,
      account text not null,

@@ -7,7 +7,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
 
 const STATEMENTS = [
   // One row and one state per file of the service. `parent` and `item` name it as the API does: an archived
-  // session and its activity, or a video session and its recording file. A file that has no row is pending.
+  // session and its activity, or a video session and its recording file. A new file has no row at first.
   `create table callsheet.files (
      account text collate "C" not null,
      kind text not null check (kind in ('activity', 'recording')),
@@ -39,7 +39,7 @@ const STATEMENTS = [
   `create index on callsheet.files (account, kind, expires_at) where state = 'pending'`,
   // Pending files have no content yet, so the index omits them.
   'create index on callsheet.files (account, sha256) where sha256 is not null',
-  // A removal is recorded before the store deletes the file; this finds removals that a crash interrupted.
+  // A removal is recorded before the store deletes the bytes; this finds removals whose bytes may remain.
   `create index on callsheet.files (account, sha256) where state = 'removed' and bytes_gone_at is null`,
   'create index on callsheet.files (account, sha256) where lost is not null',
   `create index on callsheet.files (account, kind, parent, item)
@@ -58,7 +58,7 @@ const STATEMENTS = [
      execute function callsheet.file_needs_entry()`,
 
   // Incidents that an auditor must see: an archive lost to its deadline, a missing file, a restored database.
-  // Append-only; one row for each subject and kind.
+  // One row for each subject and kind.
   `create table callsheet.incidents (
      id bigint generated always as identity,
      account text not null,
@@ -71,7 +71,7 @@ const STATEMENTS = [
      primary key (account, id)
    )`,
 
-  // Holds stop the removal of stored files. A hold without a whiteboard and a session covers everything.
+  // Holds stop the removal of stored files. A hold that names no whiteboard and no session covers all files.
   `create table callsheet.holds (
      id bigint generated always as identity,
      account text not null,

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 
 /**
- * The manifest of evidence and its signed checkpoints. Rows are only ever added: SQL cannot change or delete
- * one. Only the salts and the subject of an entry can become null, so that an erasure leaves the chain.
+ * The manifest of evidence and its signed checkpoints. Triggers refuse to change or delete their rows. Only
+ * `about` and the salts of an entry may become null, so that an erasure leaves the chain intact.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of STATEMENTS) await sql.raw(statement).execute(db)
@@ -18,10 +18,10 @@ const LEAF = `sha256(substring(sent from 5 for length(sent) - 4 - case when null
   where substring(sent from length(sent) - n + 1) = substring(nulls from length(nulls) - n + 1)), 0) end))`
 
 const STATEMENTS = [
-  // The rows that each transaction added to stream tables or removed: a hash per row, whoever changed it and
-  // how. Only the owner can write here; the evidence has a statement for the program's own writes. `days`:
-  // the days, since 1970, of these rows before and after (null for a row without a time); `newest_run`: the
-  // last run that wrote or deleted one of them. By these an export to a lake finds what changed.
+  // The rows that each transaction added to stream tables or removed: a hash per row, whoever changed it.
+  // Only the owner can write here; the evidence has a statement for the program's own writes. `days`: the
+  // days of these rows before and after, counted from 1970 (null for a row without a time). `newest_run`: the
+  // last run that wrote or deleted one of them. An export to a lake finds changed rows by these two columns.
   `create table callsheet.written (
      id bigint generated always as identity,
      account text collate "C" not null,
@@ -119,7 +119,7 @@ const STATEMENTS = [
    begin
      raise exception 'callsheet.% is only added to', tg_table_name using errcode = '42501';
    end $$`,
-  // Permits an update only if it removes nothing but salts or the subject.
+  // Permits an update only if it changes nothing but `about` and the salts, and sets them to null.
   `create function callsheet.forget_only() returns trigger language plpgsql as $$
    declare
      forgotten callsheet.manifest := old;
@@ -141,8 +141,8 @@ const STATEMENTS = [
      for each statement execute function callsheet.refuse_change()`,
   ]),
 
-  // Percent-encodes a part of a subject, except for the unreserved characters of RFC 3986. IDs often contain
-  // the four characters that are replaced first; all others are rare, and slower.
+  // Percent-encodes a part of a subject, except for the unreserved characters of RFC 3986. Four characters
+  // are replaced first, because three of them are frequent in IDs. Encoding others takes longer.
   `create function callsheet.encode_part(part text) returns text
    language sql immutable parallel safe as $$
      select case when quick collate "C" ~ '^[A-Za-z0-9._~%-]*$' then quick else (
@@ -154,7 +154,7 @@ const STATEMENTS = [
      from (select replace(replace(replace(replace(part, '%', '%25'), '/', '%2F'), '+', '%2B'), '=', '%3D')
        as quick) easy $$`,
 
-  // Without a from clause Postgres inlines it into the calling statements, for each row of a table.
+  // Has no FROM clause, so that Postgres can inline it into statements that call it for each row.
   `create function callsheet.subject_part(part text) returns text
    language sql immutable parallel safe as $$
      select case when part collate "C" ~ '^[A-Za-z0-9._~-]*$' then part
@@ -163,7 +163,7 @@ const STATEMENTS = [
 
 /**
  * The trigger function that records the rows of a statement, for tables whose rows have their day in
- * `column`. The statements are repeated three times, so that each is planned once per table.
+ * `column`. Each operation has its own INSERT, so that each is planned once per table.
  */
 function noteRows(column: string): string {
   const insert =

@@ -6,9 +6,9 @@ export async function up(db: Kysely<unknown>): Promise<void> {
 }
 
 const STATEMENTS = [
-  // Append-only. `payload` is the whole message as JSON, if the database accepts it; `body` contains its
-  // bytes. `hash` covers the content, so that a repeated message is found. Not partitioned: that requires a
-  // key over all months.
+  // `payload` is the whole message as JSON, if the database accepts it; `body` contains its bytes. `hash`
+  // covers the content, so that a repeated message is found. Not partitioned by month, because a message must
+  // be unique over all months.
   `create table callsheet.notifications (
      id bigint generated always as identity,
      account text collate "C" not null,

@@ -7,8 +7,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
 
 const STATEMENTS = [
   // Made when a person removes the app or somebody requests it here; one removal makes one request.
-  // `identities` (IDs, addresses and names) and `subject` are stored only during the erasure, so that an
-  // interrupted one can continue, or while a hold keeps a part (`kept`).
+  // `identities` (IDs, addresses and names) and `subject` name the person until the request is done or the
+  // person is readmitted.
   `create table callsheet.erasure_requests (
      id bigint generated always as identity,
      account text collate "C" not null,
@@ -40,7 +40,7 @@ const STATEMENTS = [
      account text collate "C" primary key,
      key bytea not null check (length(key) = 32)
    )`,
-  // One per request: if two people share a name, one can be readmitted without the other.
+  // One row per request and digest: if two people share a name, one can be readmitted without the other.
   `create table callsheet.suppressions (
      account text collate "C" not null,
      token bytea not null check (length(token) = 16),

@@ -9,7 +9,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of STATEMENTS) await sql.raw(statement).execute(db)
 }
 
-/** Each alternative is one character in valid UTF-8. */
+/** Each alternative is one character in valid UTF-8 or, as `%uXXXX`, one unit of UTF-16. */
 const PERCENT =
   '%0[1-9A-Fa-f]|%[1-7][0-9A-Fa-f]|%[Cc][2-9A-Fa-f]%[89ABab][0-9A-Fa-f]|' +
   '%[Dd][0-9A-Fa-f]%[89ABab][0-9A-Fa-f]|%[Ee]0%[ABab][0-9A-Fa-f]%[89ABab][0-9A-Fa-f]|' +
@@ -71,7 +71,7 @@ const STATEMENTS = [
      return chr(code::int);
    end $$`,
 
-  // A run of backslashes is one piece: at each single one the rest of the run would be read again.
+  // Matches a run of backslashes as one piece. Piece by piece, each would read the rest of the run again.
   String.raw`create function callsheet.unveiled(said text) returns text
    language plpgsql immutable parallel safe as $$
    declare
@@ -90,7 +90,7 @@ const STATEMENTS = [
      return said;
    end $$`,
 
-  // Bytes that are not text would fail a statement that reads them as text.
+  // Bytes that are not UTF-8 are escaped, because reading them as text would fail the statement.
   `create function callsheet.text_of(bytes bytea) returns text
    language plpgsql immutable parallel safe as $$
    begin

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 
 /**
- * Ledgers can be limited to some months. Functions with their owner's rights remove older rows, since the
- * role that syncs may delete nothing. They remove only rows from before the month in `callsheet.retention`,
+ * Ledgers can be limited to some months. Functions with their owner's rights remove older rows, so that the
+ * role that syncs needs no right to. They remove only rows from before the month in `callsheet.retention`,
  * which is always at least half a year back.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
@@ -27,7 +27,7 @@ const STATEMENTS = [
      return date_trunc('month', least(callsheet.clock(), callsheet.wall())) - make_interval(months => months);
    end $$`,
 
-  // Recorded before the removal, so that nobody takes a shrinking ledger for complete. It never moves back.
+  // Recorded before the removal, so that nobody takes a shrinking ledger for complete. Never moves back.
   `create function callsheet.keep_ledger_from(asked text, months integer) returns timestamptz
    language sql security definer ${PATH} as $$
      insert into callsheet.retention as r (ledger, kept_from)
@@ -35,7 +35,7 @@ const STATEMENTS = [
      on conflict (ledger) do update set kept_from = greatest(r.kept_from, excluded.kept_from)
      returning kept_from $$`,
 
-  // Returns the ledger months that end by then, oldest first; make_partitions gives the names.
+  // Returns the ledger months that end by `before`, oldest first; make_partitions gives the names.
   `create function callsheet.old_months(before timestamptz)
    returns table (parent text, partition text, ends timestamptz) language sql stable ${PATH} as $$
      select p.relname, c.relname, m.ends
@@ -68,8 +68,8 @@ const STATEMENTS = [
      return old.partition;
    end $$`,
 
-  // Rebuilds the partition before all months beside the table, which is locked for the exchange alone.
-  // Erasures wait meanwhile, so that the copy cannot restore an erased row.
+  // Rebuilds `slices_before`, the partition before all months, beside the table, which is locked for the
+  // exchange alone. Erasures wait meanwhile, so that the copy cannot restore an erased row.
   `create function callsheet.fold_slices(until timestamptz, month text) returns void
    language plpgsql ${PATH} as $$
    declare
@@ -97,9 +97,10 @@ const STATEMENTS = [
    end $$`,
 
   /*
-   * Returns the entries before an instant that still count. Per slice: the newest attempt, the newest read of
-   * each kind, the last read with another count and the first with the present one, and the failures since
-   * the last whole read (the first and the last twenty). Per stream: the start of its present refusal.
+   * Returns the entries before an instant that still count. Attempts of each slice: the newest one, the newest
+   * unchecked one, one with the most pages, and the first and the last twenty since the last whole read. Reads
+   * of each slice: the newest of each kind, the first, the last with another count, and the first with the
+   * present count. Of each stream: the start of its present refusal.
    */
   `create function callsheet.lasting_slices(until timestamptz) returns setof callsheet.slices
    language sql stable ${PATH} as $$

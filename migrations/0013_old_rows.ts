@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 
 /**
- * The rows to remove from ledgers that are not partitioned by month, since their keys cover all months. They
- * are small: one row per run or batch.
+ * Removes old rows from ledgers that are not partitioned by month, because their keys cover all months, and
+ * from the default partition of the quota.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of STATEMENTS) await sql.raw(statement).execute(db)
@@ -11,8 +11,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
 const PATH = `set search_path = pg_catalog, pg_temp set timezone = 'UTC' set datestyle = 'ISO'`
 
 /**
- * Excludes, for each job, all runs since its last complete run before that time, and its last thirty runs:
- * reports, health and the next start use these.
+ * The ended runs that started before `before`. Excludes, for each job, the last complete one of these, all
+ * later runs, and its last thirty runs: reports, health and the next start use these.
  */
 const OLD_RUNS = `(
   select r.* from (select distinct account, job from callsheet.runs) j
@@ -27,7 +27,7 @@ const OLD_RUNS = `(
     and r.id < least(thirtieth.id, ended.id)
   where r.started_at < before and r.state <> 'running')`
 
-/** A run's row stays, since data rows name it; the parts `read` and `notAllowed` of its summary stay too. */
+/** The part of a summary to remove. The run's row stays, since data rows name it. */
 const LASTING = `summary - 'read' - 'notAllowed'`
 
 const OLD: Readonly<Record<string, string>> = {
@@ -35,7 +35,7 @@ const OLD: Readonly<Record<string, string>> = {
     where r.planned <> '{}' or r.${LASTING} <> '{}'`,
   batches: `select b.ctid from callsheet.batches b join ${OLD_RUNS} o
     on o.account = b.account and o.id = b.run_id`,
-  // A quarantined row that its slice may still lack stays at any age: no other attempt reports its arrival.
+  // Keeps quarantined records of any age while their slice is incomplete or its last read quarantined any.
   quarantine: `select q.ctid from callsheet.quarantine q where q.at < before and exists (
       select from callsheet.slice_states s where s.account = q.account and s.slice = q.slice)
     and not exists (

@@ -65,7 +65,7 @@ const STATEMENTS = [
   // An audit reads a few weeks of an ever-growing archive: without this index it would read the whole table,
   // including payloads, for each of its sheets.
   'create index on svc.whiteboard_activities (account, create_time)',
-  // The audited records that a run wrote.
+  // These find the audited records that a run wrote.
   'create index on svc.whiteboard_sessions (account, _run_id)',
   'create index on svc.whiteboard_activities (account, _run_id)',
   'create index on history.whiteboard_sessions (account, _run_id)',

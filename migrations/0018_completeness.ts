@@ -1,15 +1,15 @@
 import { type Kysely, sql } from 'kysely'
 
 /**
- * Views that show how complete and how fresh each table is, so that a query need not rest on half-read data;
- * a calendar; and labels of codes. The views on completeness follow the rules of the reports' verdicts, but
+ * Views that show how complete and how fresh each table is, so that a query can avoid half-read data; a
+ * calendar; and labels of codes. The views on completeness follow the rules of the reports' verdicts, but
  * rely on the ledgers: only `callsheet verify` detects a changed ledger.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of STATEMENTS) await sql.raw(statement).execute(db)
 }
 
-/** Each table, the table whose lists contain its records, the job that reads it, and what a list covers. */
+/** Each table, the table whose lists contain its records, the job that reads it, and how lists are split. */
 const TABLES: readonly [table: string, requested: string, job: string, kind: Kind][] = [
   ['users', 'users', 'users', 'snapshot'],
   ['phone_numbers', 'phone_numbers', 'phone-numbers', 'snapshot'],
@@ -46,7 +46,7 @@ const TABLES: readonly [table: string, requested: string, job: string, kind: Kin
   ['user_phone_numbers', 'user_details', 'user-details', 'fan-out'],
 ]
 
-/** The rows that each have a list of their own: the list's table, theirs, their ID, and the list's name. */
+/** Tables read by one list per parent row, the parents' table and ID column, and the prefix of the slice. */
 const PARENTS: readonly [
   table: string,
   parent: string,
@@ -81,7 +81,7 @@ const STATEMENTS = [
   `create view callsheet.tables as
    select * from (values ${TABLES.map(quoted).join(', ')}) as v("table", requested, job, kind)`,
 
-  // The lists of the parents that exist now, read or not.
+  // The lists of the parents that exist now, whether they were read or not.
   `create view callsheet.parent_lists as
    ${PARENTS.map(
      ([table, parent, id, prefix, only = 'true']) =>
@@ -94,7 +94,7 @@ const STATEMENTS = [
      as v("table", parent)`,
 
   // The newest run of each table's job that read the table's lists to their end, and when the first run of
-  // its chain began: a run goes on where runs of the last three days were interrupted.
+  // its chain began: a run continues interrupted runs of the three days before it.
   `create view callsheet.whole_reads as
    select l.account, t."table", r.id as run_id, b.began_at as complete_to, n.id = r.id as newest,
      coalesce(n.summary->'notAllowed' ? t.requested, false) as refused
@@ -119,7 +119,7 @@ const STATEMENTS = [
    where l.moved_to is null`,
 
   // The parts that make up each requested table: lists, windows, and the days in UTC that windows cover.
-  // An answer that a list does not exist takes no earlier reading back. A failed window that later whole
+  // An answer that a list does not exist undoes no earlier complete reading. A failed window that later whole
   // reads left out is no longer requested. Each account is computed by itself.
   `create view callsheet.parts as
    select l.account, p.* from callsheet.leases l cross join lateral (
@@ -167,7 +167,7 @@ const STATEMENTS = [
    select account, "table", day, part, complete, run_id, read_at
    from callsheet.parts where kind <> 'window'`,
 
-  // Each table by itself. The newest day is left out: it is complete once a run reads it after its end.
+  // Each table by itself. The newest day does not count as missing: it can be read whole only after its end.
   `create view callsheet.table_states as
    select w.account, w."table", t.requested, w.complete_to, c.read_at, w.refused, f.whole,
      coalesce(c.missing, 0) as missing_parts, coalesce(c.quarantined, 0) as quarantined,
@@ -200,7 +200,7 @@ const STATEMENTS = [
      and coalesce(c.missing, 0) = 0 and coalesce(c.quarantined, 0) = 0
      and coalesce(g.held, 0) = 0 and coalesce(p.read, true) as whole) f`,
 
-  // A list by parent is no more complete, and no newer, than the rows that it was read for.
+  // A table read by parent is no more complete, and no newer, than the table of its parents.
   `create view report.freshness as
    select s.account, s."table", case when k.parent is null or p.complete_to is not null
        then least(s.complete_to, p.complete_to) end as complete_to, s.read_at,

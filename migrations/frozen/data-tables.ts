@@ -17,9 +17,9 @@ export interface DataTables {
 }
 
 /**
- * `svc` has the current rows, `history` the ended versions, partitioned by the month of their end. `report`
- * has two views: the present rows, and all versions with the time for which they were valid. A version has
- * no key: a row may end twice in a run.
+ * `svc` has the current rows and rows marked as deleted; `history` has the ended versions, partitioned by the
+ * month of their end. `report` has two views: the present rows, and all versions with the time for which they
+ * were valid. `history` has no primary key, because a row may end twice in a run.
  */
 export function dataTables({ name, key, columns, view, day }: DataTables): string[] {
   const own = columns.split(',').map((column) => column.trim())
