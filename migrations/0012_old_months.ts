@@ -97,10 +97,10 @@ const STATEMENTS = [
    end $$`,
 
   /*
-   * Returns the entries before an instant that still count. Attempts of each slice: the newest one, the newest
-   * unchecked one, one with the most pages, and the first and the last twenty since the last whole read. Reads
-   * of each slice: the newest of each kind, the first, the last with another count, and the first with the
-   * present count. Of each stream: the start of its present refusal.
+   * Returns the entries before an instant that still count. Attempts of each slice: the newest, the newest
+   * unchecked one, one with the most pages, and the first and the last twenty since the last whole read.
+   * Reads of each slice: the newest of each kind, the first, the last with another count, and the first with
+   * the present count. Of each stream: the start of its present refusal.
    */
   `create function callsheet.lasting_slices(until timestamptz) returns setof callsheet.slices
    language sql stable ${PATH} as $$
