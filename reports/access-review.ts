@@ -116,7 +116,7 @@ function unreadNote(outsiders: Outsiders | undefined): Note[] {
   return [note('warning', neverRead('Archived sessions were', { job: 'whiteboard-archives', so }))]
 }
 
-/** Lists the facts that the service does not report. */
+/** Names facts that the service does not report. */
 function boundsSection(): Section {
   const text =
     'The service does not say which user types are paid licenses, why a login is missing, when a ' +

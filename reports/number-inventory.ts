@@ -65,12 +65,12 @@ export default defineReport({
     const [emergency, ...problems] = findingSections(source, { ...totals, ...losses })
     // The part of one owner omits orders, partners, trunks, ranges and consents: they mix numbers of several.
     const isWhole = source.owner === undefined
-    // What returning numbers saves comes first, then what endangers people.
+    // Savings come first, then problems with emergency calls.
     const first = [
       await reclaimableSection(source, idle, totals),
       ...(emergency === undefined ? [] : [emergency]),
     ]
-    // In the order of their findings. The sheets have this order too, except that long lists come last.
+    // The summary shows the findings in this order. The sheets have it too, but the long lists come last.
     const parts: ReportPart[] = [
       await exhaustionSection(source),
       ...(isWhole ? [await portingSection(source)] : []),
@@ -99,7 +99,7 @@ export default defineReport({
   },
 })
 
-/** The sheets with a row for each number, person or change. */
+/** The long lists, most of them with a row for each number, person or change. */
 const LISTS: ReadonlySet<string> = new Set([
   'SMS without policy',
   'Pending',

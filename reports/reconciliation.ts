@@ -15,8 +15,8 @@ import { withContents } from './shared/blocks.ts'
 import { ONE_DAY, oneDay, TIME_ZONE } from './shared/periods.ts'
 
 /**
- * Compares, for a day's runs, the records that the service reported, the records that were received, and what
- * happened to them. If a record is not accounted for, the report says so in red. Uses only the ledgers.
+ * Compares, for a day's runs, how many records the service reported, how many were received, and what became
+ * of them. If a record is not accounted for, the report says so in red.
  */
 export default defineReport({
   name: 'reconciliation',

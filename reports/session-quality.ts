@@ -38,7 +38,7 @@ export default defineReport({
   settings: qualitySettings,
   needs: [sessionReports],
   periods: oneMonth,
-  // Its own months, and the same month a year before.
+  // Far enough for the report's six months and for the same month a year before.
   looksBackDays: 31 * 12,
   cut: qualityCut,
   async build(context) {
@@ -70,7 +70,7 @@ export default defineReport({
   },
 })
 
-/** Lists the data that the service does not report. */
+/** Names facts that the service does not report. */
 function boundsSection(): Section {
   const text =
     'The service rates a session as a whole. It does not say whose connection, device or region caused a ' +

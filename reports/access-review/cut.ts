@@ -15,8 +15,8 @@ import { rowCount } from '../shared/expressions.ts'
 import { type AccessStreams, boardOwner } from './source.ts'
 
 /**
- * People belong to the owner of their department, with their numbers and the boards that are theirs. A board
- * brings its collaborators and sessions.
+ * People belong to the owner of their department, and so do their numbers and the boards that they own. The
+ * collaborators and sessions of a board belong to the owner of the board.
  */
 export const accessCut: ReportCut<AccessStreams, ReportContext<unknown, AccessStreams>> = {
   by: ['departments'],
@@ -69,7 +69,7 @@ function peopleByOwner({ rows, goneRows, place }: CutSource<AccessStreams>) {
       select id, dept from ${rows(users)} u union all select id, dept from ${goneRows(users)} g) p)`
 }
 
-/** A board that left the account has the owner whom its last collaborators name. */
+/** For a board that left the account, its last known collaborators name the owner. */
 function boardsByOwner(
   { rows, goneRows }: CutSource<AccessStreams>,
   people: Relation<{ id: string; place: number | null }>,

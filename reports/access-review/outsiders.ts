@@ -34,7 +34,7 @@ export async function readOutsiders(source: AccessSource): Promise<Outsiders | u
   return { query, people: Number(row?.people ?? 0), boards: Number(row?.boards ?? 0) }
 }
 
-/** Raw SQL, because it combines stays with activities; each list may miss some people. */
+/** Raw SQL, because it combines stays with activities. Either list may lack some people. */
 async function outsidersOf(source: AccessSource): Promise<RawBuilder<unknown>> {
   const { rows, timeZone, asOfMs, settings, boards, keep } = source
   const listed = await readListed(source)
@@ -62,7 +62,7 @@ async function outsidersOf(source: AccessSource): Promise<RawBuilder<unknown>> {
     from ${seen} o left join ${boards} b using (whiteboard_id)`
 }
 
-/** Says how many outsiders reach boards, and what to do; never in green, as archives hold only a part. */
+/** Says how many outsiders took part or are collaborators, and what to do; undefined if there are none. */
 export function outsidersFinding(
   { settings: { inactiveDays: days } }: AccessSource,
   { shared }: Exposed,

@@ -28,7 +28,7 @@ export interface Held {
   nameless: number
 }
 
-/** Raw SQL, because it counts by conditions. A number may be assigned to several people. */
+/** Raw SQL, because it counts by conditions. A number of several people counts once. */
 export async function readHeld({ db, rows, people, held }: AccessSource): Promise<Held> {
   const mine = sql`(select distinct number_id, price from ${held} h
     where user_id in (select id from ${people} p where known))`
@@ -134,7 +134,7 @@ function costText({ currency }: AccessSettings, held: Held): string {
   return `, for ${currency} ${grouped(cost)} a month${rest}`
 }
 
-/** Says which settings the cost lacks, as a further sentence. */
+/** Returns a sentence that names the settings with missing prices; empty if no price is missing. */
 function pricesToSet({
   cost,
   unpriced_numbers: numbers,
@@ -153,7 +153,7 @@ function listText(parts: readonly (readonly [number, string])[]): string {
   return some.length < 2 ? some.join('') : `${some.slice(0, -1).join(', ')} and ${some.at(-1)}`
 }
 
-/** Returns a gray note on people who may have left or not; nothing if there are none. */
+/** Returns a note on people who may or may not have left; nothing if there are none. */
 export function unknownNote({ unknown }: Held): Note[] {
   if (unknown === 0) return []
   const people = counted(unknown, 'more person has', 'more people have')

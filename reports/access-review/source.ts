@@ -47,7 +47,7 @@ interface BoardRow {
   board: string | null
   scope: string
   link_role: string | null
-  /** Whether the documents name the scope. */
+  /** False if the scope is missing, or is not in the documents. */
   scope_known: boolean
   open: boolean
   owner_id: string | null

@@ -63,7 +63,7 @@ function detailsNote(read: boolean): Note[] {
 const TITLE = 'Assignees'
 const BY_GROUP = 'By department and cost center'
 const LIST = 'Assignee list'
-/** The maximum number of numbers listed per usage. The list of all numbers has the others. */
+/** If an assignee has more numbers, its row lists none of them; the sheet All numbers has them. */
 const MOST_LISTED = 50
 const NOBODY = 'No numbers are assigned.'
 const GROUPS = tableColumns([

@@ -6,7 +6,7 @@ import { largestBars, omittedText } from '../shared/largest-bars.ts'
 import { queryRows, type Row, tableOf } from '../shared/query.ts'
 import type { NumberSource } from './source.ts'
 
-/** `values` are the values under which a number counts: one, or several for capabilities. */
+/** `values`: the array of the values under which a number counts, several for capabilities. */
 const DIMENSIONS: readonly Dimension[] = [
   { title: 'Product', values: sql`array[allocated_product]`, coded: 'service' },
   { title: 'Type', values: sql`array[number_type]`, coded: 'service' },
@@ -22,7 +22,7 @@ const DIMENSIONS: readonly Dimension[] = [
 interface Dimension {
   title: string
   values: RawBuilder<unknown>
-  /** The values are codes. */
+  /** The kind of codes that the values are; undefined if they are plain text. */
   coded?: Coded
 }
 
@@ -31,10 +31,10 @@ const CHARTED: ReadonlySet<string> = new Set(['Product', 'Type', 'Country'])
 /** The word for numbers without a value. */
 export const NONE = '(none)'
 
-/** The dimension in which every number counts once. */
+/** The dimension that has one row with the counts of all numbers. */
 export const TOTAL = 'Total'
 
-// Raw SQL: a union of one grouping for each dimension, over one set of rows.
+// Raw SQL, because the query is a union of one grouping per dimension over one set of rows.
 const CUT_BY = sql`allocated_product, number_type, source, status, location_country, site_name, site_id,
   carrier_name, carrier_code, sip_group_name, sip_group_id, capability`
 const FLAGS = sql`assigned, duplicate, no_address, to_inactive_user, pending, update_required`
@@ -127,7 +127,7 @@ function columnsFor(title: string, coded?: Coded): TableColumn[] {
   ]
 }
 
-/** Charts one dimension's most frequent values. The breakdown has all values. */
+/** Charts one dimension's most frequent values. All others are one bar, or are omitted (see `largestBars`). */
 export function stackedChart(
   title: string,
   rows: readonly Row[] = [],

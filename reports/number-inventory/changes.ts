@@ -8,7 +8,6 @@ import { NUMBER_COLUMNS, type NumberRow, type NumberSource } from './source.ts'
 
 type Compared = readonly [column: keyof NumberRow, label: string, form?: 'list' | 'yes-no']
 
-/** The compared fields, with their labels. */
 const COMPARED: readonly Compared[] = [
   ['number', 'number'],
   ['allocated_product', 'product'],
@@ -33,13 +32,13 @@ const COMPARED: readonly Compared[] = [
 /** Numbers that were added, removed or changed since the previous inventory, with counts. */
 export interface InventoryChanges {
   table: Table
-  /** The number of numbers by kind of change. */
+  /** How many numbers were added, removed and changed. */
   counts: Readonly<Record<(typeof KINDS)[number], number>>
 }
 
 /**
- * Reads both inventories once: each row also contains the counts of all kinds. Returns undefined if there is
- * no previous inventory.
+ * Compares both inventories with one query. Each of its rows also contains the counts, so that no second
+ * query needs to count. Returns undefined if there is no previous inventory.
  */
 export async function readChanges({
   db,

@@ -1,7 +1,7 @@
 import { count as grouped } from '../../src/core/values/quantities.ts'
 import type { Row } from '../shared/query.ts'
 
-/** Describes what each sheet shows, with a count if the totals contain one. */
+/** Describes what each sheet shows, some with a count from the totals. */
 export function contentsOf(totals: Row, editable = true): Readonly<Record<string, string>> {
   const count = (name: string): string => grouped(Number(totals[name] ?? 0))
   return {

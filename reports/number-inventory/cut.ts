@@ -9,8 +9,8 @@ import { rowCount } from '../shared/expressions.ts'
 import type { InventoryStreams } from './source.ts'
 
 /**
- * A number belongs to the owner of its site or of the department of a user who has it, with its history.
- * Trunks, orders and partner numbers belong to nobody.
+ * A number belongs to the owner of its site or of the department of a user who has it, whichever owner comes
+ * first in the configuration. SIP groups and trunks, orders and partner numbers belong to nobody.
  */
 export const inventoryCut: ReportCut<InventoryStreams, ReportContext<unknown, InventoryStreams>> = {
   by: ['sites', 'departments'],
@@ -19,7 +19,7 @@ export const inventoryCut: ReportCut<InventoryStreams, ReportContext<unknown, In
     const all = await keep('numbers by owner', numbersByOwner(source))
     const own = sql`(select o.id from ${all} o where ${isOwned(sql`o.place`)})`
     const held = sql<boolean>`r.phone_number_id in ${own}`
-    // All who ever had one of the numbers, because a number may have been theirs before.
+    // Everyone who has one of the numbers or had one before.
     const holder = sql<boolean>`r.id in (select a.assigned_to_id from ${versions(phoneNumberAssignments)} a
       where a.assigned_to_type = 'User' and a.phone_number_id in ${own})`
     const consent = sql<boolean>`r.consent_id in (select s.consent_id from ${rows(smsConsentNumbers)} s
@@ -42,7 +42,7 @@ export const inventoryCut: ReportCut<InventoryStreams, ReportContext<unknown, In
   },
 }
 
-/** A number that left the account belongs to its last owner: raw SQL, because it combines the last states. */
+/** A number that left the account belongs to its last owner. Raw SQL, because it combines several states. */
 function numbersByOwner({ rows, goneRows, place }: CutSource<InventoryStreams>) {
   const dept = sql`coalesce(nullif(u.dept, ''), nullif(d.dept, ''))`
   return sql<{ id: string; place: number | null }>`(

@@ -82,7 +82,7 @@ interface Outlook {
   verdict: string
 }
 
-/** Returns the rate and the days left; neither for a history of less than a day, which shows no growth. */
+/** Returns the rate (null for less than a day of history) and the days left (null also without growth). */
 function outlookOf({ free, net }: Growth, days: number): Outlook {
   if (days < 1)
     return { rate: null, days_left: null, verdict: 'unknown: less than a day of history' }
@@ -121,7 +121,7 @@ function growthOf({ versions, numbers }: NumberSource, fromMs: number) {
 
 const TITLE = 'Days to exhaustion'
 
-/** The days over which growth is measured: enough to show growth, few enough to follow a change. */
+/** Growth is measured over at most this many days: enough to show it, few enough to follow a change. */
 const GROWTH_DAYS = 90
-/** How many days count as soon: half a year, in which numbers can be ordered or moved from another site. */
+/** A shortage within this time is a finding: half a year leaves time to order or move numbers. */
 const SOON_DAYS = 180

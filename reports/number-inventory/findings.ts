@@ -19,10 +19,10 @@ interface Finding {
   note: string
   empty: string
   of(numbers: Numbers): Numbers
-  /** The sort order before the number itself. */
+  /** The columns to sort by before the number. */
   order: readonly Order<Shown>[]
   extra: readonly TableColumn<CellNames<Shown>>[]
-  /** The sentence for the first screen, from the totals of all numbers. */
+  /** Returns the sentence for the summary, from the totals of all numbers; undefined if there is none. */
   story?(total: (name: string) => number): Note | undefined
 }
 

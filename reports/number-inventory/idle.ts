@@ -16,7 +16,7 @@ interface IdleNumber {
   site_id: string | null
   site_name: string | null
   _first_seen_at: string
-  /** When the number's last assignment was found to have ended; if it had none, when it was first seen. */
+  /** When a run found the last assignment ended; if no ended one is known, when the number was first seen. */
   idle_since: string
   /** Whether an ended assignment is known. */
   freed: boolean

@@ -67,9 +67,7 @@ function stuck(states: readonly OrderState[]): Note | undefined {
   return parts.length === 0 ? undefined : finding(`${parts.join(', ')}: contact the carrier.`)
 }
 
-/**
- * Raw SQL, because it counts inside lists. An unknown status counts as open, so that a person looks at it.
- */
+/** Raw SQL, because it counts inside lists. A missing or unknown status counts as open. */
 function ordersOf(source: NumberSource): RawBuilder<unknown> {
   const { rows, numbers, asOfMs, timeZone } = source
   const today = zonedInstant(asOfMs, timeZone).slice(0, 10)
@@ -119,5 +117,5 @@ const ORDERS = tableColumns([
   { name: 'number_list', title: 'Number list', format: 'text' },
 ])
 
-/** An order without a date is overdue after this many days. */
+/** An open order without a requested date is overdue this many days after it was submitted. */
 const PORTING_DAYS = 30

@@ -90,7 +90,7 @@ function rangesOf({ numbers }: NumberSource) {
 }
 
 const TITLE = 'Ranges'
-/** Matches two to fifteen digits. Counting digits in the pattern takes three times as long. */
+/** Matches `+` and 2 to 15 digits. Counting the digits in the pattern takes three times as long. */
 const E164 = sql`number ~ '^[+][1-9][0-9]+$' and length(number) <= 16`
-/** The largest gap between neighboring numbers of one range. */
+/** The largest difference between neighboring numbers of one range. */
 const WIDEST_STEP = 10

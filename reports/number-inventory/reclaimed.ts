@@ -69,8 +69,8 @@ function totalNote({ currency }: InventorySettings, rows: readonly Reclaimed[]):
 }
 
 /**
- * Raw SQL, because it compares versions. A run ends a number before its assignments, so a number that was
- * returned while assigned has an assignment that ends later. A handover in one night leaves less than a day.
+ * Raw SQL, because it compares versions. A run ends a number before its assignments. So a number that was
+ * returned while assigned has an assignment that ends later, which shows that the number was not idle.
  */
 function byMonth(source: NumberSource): RawBuilder<unknown> {
   const { versions, timeZone, settings } = source
@@ -105,7 +105,7 @@ function byMonth(source: NumberSource): RawBuilder<unknown> {
     group by 1 order by 1`
 }
 
-/** Returns at least a day: with nightly syncs, only then has a run seen the number without an assignment. */
+/** Returns at least 1, so that a number that is handed over within one night does not count as idle. */
 function leastIdleDays({ quarantineDays }: InventorySettings): number {
   return Math.max(1, quarantineDays)
 }

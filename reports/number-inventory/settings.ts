@@ -3,7 +3,6 @@ import { currency } from '../shared/currency.ts'
 import { inactiveDays } from '../shared/inactive-people.ts'
 import { numberPrices } from '../shared/number-price.ts'
 
-/** The report's settings. */
 export const inventorySettings = z.object({
   currency: currency(),
   prices: numberPrices(),

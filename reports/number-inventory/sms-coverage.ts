@@ -51,7 +51,7 @@ async function overview(source: NumberSource, messaging: Relation<Messaging>): P
       count(*) filter (where policies = 0 and assigned)::int as ${sql.id(UNDER_NONE)}
     from ${messaging} m`,
   )
-  // The use of a policy counts the numbers of all owners.
+  // A policy's use counts the numbers of all owners, so the report of one owner has no policies.
   const policies = owner === undefined ? await queryRows(db, policiesOf(source)) : undefined
   const text =
     'Numbers with the capability Messaging, and whether an SMS consent policy covers them. A ' +
@@ -84,8 +84,8 @@ function uncovered({ db }: NumberSource, messaging: Relation<Messaging>): Sectio
 type Messaging = NumberRow & { policies: number; active: boolean }
 
 /**
- * Returns each policy and its use. Only a policy's details contain the capacity, so it may be unknown
- * although the numbers are known.
+ * Returns each policy and its use. Only a policy's details contain its capacity, and another job reads them.
+ * So the capacity may be unknown although the use is known.
  */
 function policiesOf({ rows }: NumberSource) {
   return sql`
@@ -131,5 +131,5 @@ const POLICIES: readonly TableColumn[] = [
 ]
 const POLICY_TABLE = { title: 'Policies', columns: POLICIES, empty: 'There are no policies.' }
 
-/** From this share of its capacity on, a policy is nearly full. */
+/** A policy is nearly full if it uses at least this share of its capacity. */
 const NEARLY_FULL = 0.9

@@ -18,7 +18,7 @@ import type { InventorySettings } from './settings.ts'
 /** The report's data: the context, and the numbers with their assignments and problems. */
 export interface NumberSource extends InventoryContext {
   numbers: Relation<NumberRow>
-  /** The numbers as of the previous inventory. */
+  /** The numbers as of the previous inventory; undefined if there is none. */
   previous: Relation<NumberRow> | undefined
 }
 
@@ -67,7 +67,7 @@ function numbersOf(db: Kysely<ReportLedgers>, rows: RowsOf<Numbers>) {
     ])
 }
 
-/** Looks up only assignments to phone users, because in the contact center `assigned_to_id` is a code. */
+/** Looks up users only for the type `User`, because in the contact center `assigned_to_id` is a code. */
 function assignmentsOf(db: Kysely<ReportLedgers>, rows: RowsOf<Numbers>) {
   const inactive = db
     .selectFrom(rows(users).as('a'))
@@ -90,7 +90,7 @@ function assignmentsOf(db: Kysely<ReportLedgers>, rows: RowsOf<Numbers>) {
     .groupBy('p.phone_number_id')
 }
 
-/** According to the documents, a number can call emergency services if its capabilities include this word. */
+/** By the documents, a number can call emergency services if its capabilities include `EmergencyCalls`. */
 const CAN_CALL_EMERGENCY = sql<boolean>`coalesce('EmergencyCalls' = any(n.capability), false)`
 
 const PARTS = [
@@ -118,7 +118,7 @@ const ADDRESS = sql<string | null>`case when jsonb_typeof(n.emergency_address) =
     else (select string_agg(part.value, ', ' order by array_position(${PARTS}::text[], part.key), part.key)
       from jsonb_each_text(n.emergency_address) part where btrim(part.value) <> '') end end`
 
-/** The columns that identify a number, in every list. */
+/** The first columns of most lists of numbers. */
 export const NUMBER_COLUMNS = tableColumns([
   { name: 'number', title: 'Number', format: 'text' },
   { name: 'allocated_product', title: 'Product', format: 'text', coded: 'service' },
@@ -138,7 +138,7 @@ export function unreadSection(
   return { title, blocks: [note('warning', neverRead(`${what} were`, { job }))] }
 }
 
-/** Returns when all numbers had been read for the first time, according to the ledger. */
+/** Returns when a run had first read all numbers, by the ledger; `asOfMs` if it shows no such run. */
 export async function firstReadMs({ db, account, asOfMs }: NumberSource): Promise<number> {
   const { at } = await db
     .selectFrom('callsheet.slices')

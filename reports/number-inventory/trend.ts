@@ -8,7 +8,7 @@ import { monthsUpTo } from '../shared/periods.ts'
 import { queryRows, type Row, tableColumns, tableOf } from '../shared/query.ts'
 import { firstReadMs, type NumberSource } from './source.ts'
 
-/** Shows the numbers at the end of each month, as far back as the history goes, and now. */
+/** Shows the numbers now and at the end of each month, for at most twelve months. */
 export async function trendSection(source: NumberSource): Promise<Section> {
   const { db, timeZone } = source
   const momentsMs = await momentsOf(source)
@@ -55,7 +55,7 @@ function lineOf({ numbers, assigned, ...rest }: Counts, at: string) {
   return { ...rest, at, numbers, assigned, unassigned, unassigned_share: share }
 }
 
-/** Returns the start of each month after the numbers were first read, and the moment of the inventory. */
+/** Returns the starts of the last months since the numbers were first read, and the inventory's moment. */
 async function momentsOf(source: NumberSource): Promise<number[]> {
   const { asOfMs, timeZone } = source
   const fromMs = await firstReadMs(source)
@@ -64,14 +64,14 @@ async function momentsOf(source: NumberSource): Promise<number[]> {
   return [...starts.filter((atMs) => atMs > fromMs && atMs < asOfMs), asOfMs]
 }
 
-/** Returns the previous day: the start of a month is shown as the last day of the month before it. */
+/** Returns the previous day, because the start of a month is shown as the last day of the month before. */
 function dayBefore(atMs: number, timeZone: string): string {
   return zonedInstant(atMs - 1, timeZone).slice(0, 10)
 }
 
 /**
- * Each version exists at some of the moments, which are bits of a mask. A number's assignments are merged by
- * their masks, so only a few masks remain to be counted, however many versions there are.
+ * Each version gets a mask with one bit per moment at which it was valid. The masks of a number's assignments
+ * are merged. Few different masks remain, and counting these takes little time, however many versions exist.
  */
 function countsOf({ versions }: NumberSource, momentsMs: readonly number[]): RawBuilder<unknown> {
   // The last moment is the present, when versions without an end are valid.

@@ -26,7 +26,7 @@ export async function trunksSection(source: NumberSource): Promise<Section> {
   )
 }
 
-/** Raw SQL: a full join, because either side may be missing. */
+/** Raw SQL, because it needs a full join: a group may have no numbers, and a number an unlisted group. */
 function groupsOf({ rows, numbers }: NumberSource) {
   return sql`
     with used as (
@@ -46,7 +46,7 @@ function groupsOf({ rows, numbers }: NumberSource) {
     order by remark desc, numbers desc, name, id`
 }
 
-/** Compares trunks with the numbers of their groups. An unlisted trunk gets its name from a group. */
+/** Compares trunks with the numbers of their groups. The name of an unlisted trunk comes from its group. */
 function trunksOf({ rows, numbers }: NumberSource) {
   return sql`
     with used as (

@@ -64,7 +64,7 @@ export async function reclaimableSection(
     rows.reduce((total, row) => total + count(row), 0)
   const reclaimable = sum((row) => row.reclaimable)
   const unpriced = sum((row) => (row.price === null ? row.reclaimable : 0))
-  // If no number has a price, the sum is null, because zero would be misleading.
+  // If no reclaimable number has a price, the sum is null, because zero would be misleading.
   const cost = unpriced === reclaimable ? null : sum((row) => row.cost ?? 0)
   const found = figures('Reclaimable numbers', {
     Unassigned: sum((row) => row.idle),
@@ -86,7 +86,7 @@ export async function reclaimableSection(
   }
 }
 
-/** A site that returns all its unassigned numbers has none left for the next person. */
+/** Without a reserve, a site that returns its unassigned numbers has none for the next person. */
 const RESERVE = 'keep a reserve for growth'
 
 interface Savings {
@@ -96,7 +96,7 @@ interface Savings {
   cost: number | null
 }
 
-/** States what returning numbers would save. Advises it only if no assignment can be missing. */
+/** States what returning numbers would save. Advises to return them only if all assignments were read. */
 function saving(
   { settings: { currency }, coverage }: NumberSource,
   { totals, reclaimable, unpriced, cost }: Savings,

@@ -18,10 +18,10 @@ export async function countSlices(
 
 /**
  * Each record that a complete slice received is inserted, updated, unchanged, ignored (another slice's
- * record, or received before) or quarantined. `lost` counts records that are none of these; `twice` counts
- * records that were read again because a list moved while it was paged; `short` counts by how much lists
- * stayed below the service's own total. A list of which only the total was requested received nothing, so
- * `total` and `short` omit it.
+ * record, or received before) or quarantined. `lost` counts records that are none of these. `twice` counts
+ * records that were handled again because a list moved while it was paged. `short` counts by how much lists
+ * stayed below the service's own total, without lists that may be cut. `total` and `short` also omit lists of
+ * which only the total was requested.
  */
 async function readSliceCounts({ db, account, period }: Source, { ofDay }: Runs) {
   const handled = sql<number>`(inserted + updated + unchanged + ignored + quarantined)`
@@ -61,7 +61,7 @@ async function readSliceCounts({ db, account, period }: Source, { ofDay }: Runs)
     .execute()
 }
 
-/** The writes of a run to a stream's rows, as recorded in the same transactions. */
+/** A run's writes to a stream's rows. Each was recorded in the transaction that made it. */
 export interface Write {
   stream: string
   runId: number
@@ -73,7 +73,7 @@ export interface Write {
   left: number
 }
 
-/** Reads the writes after the earliest of the jobs' last runs before the day, up to the day's last run. */
+/** Reads the writes of all runs after the oldest run in `runs.before`, up to the day's last run. */
 export async function countWrites({ db, account }: Source, runs: Runs): Promise<Write[]> {
   const [first] = runs.ofDay
   if (first === undefined) return []

@@ -7,7 +7,7 @@ import { instantOf, localInstant } from '../shared/local-time.ts'
 import { tableColumns, tableOf } from '../shared/query.ts'
 import type { Source } from './source.ts'
 
-/** A signed statement over all entries so far. */
+/** A signed checkpoint over all log entries before it. */
 export type SignedCheckpoint = Awaited<ReturnType<typeof readCheckpoints>>[number]
 
 const COLUMNS = tableColumns([

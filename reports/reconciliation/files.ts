@@ -17,7 +17,7 @@ const STATES = tableColumns([
 
 export type FileCount = Awaited<ReturnType<typeof knownFiles>>[number]
 
-/** Counts files by kind and state. A file that is not in the ledger yet is pending. */
+/** Counts files by kind and state. Files of activities that are not in the ledger yet count as pending. */
 export async function readFiles(source: Source): Promise<FileCount[]> {
   const known = await knownFiles(source)
   const unlisted = await unlistedActivities(source)
@@ -37,7 +37,7 @@ export async function readFiles(source: Source): Promise<FileCount[]> {
   )
 }
 
-/** A missing file without an incident was never offered by the service, so it does not count as lost. */
+/** A missing file without an incident was never offered by the service, so its state is `no file`. */
 async function knownFiles({ db, account, period }: Source) {
   const ofDay = sql<boolean>`state_at >= ${instantOf(period.fromMs)} and state_at < ${instantOf(period.toMs)}`
   const told = db.selectFrom('callsheet.incidents').select('subject').where('account', '=', account)
@@ -85,7 +85,7 @@ const INCIDENTS = tableColumns([
   { name: 'run_id', title: 'Run', format: 'integer' },
 ])
 
-/** Shows which files were stored, lost, or are still to be fetched. */
+/** Shows files by state, and the day's incidents. */
 export function filesSection(source: Source, files: readonly FileCount[]): Section {
   const { db, account, period, timeZone } = source
   const text =
@@ -109,7 +109,7 @@ export function filesSection(source: Source, files: readonly FileCount[]): Secti
   )
 }
 
-/** Counts the files that changed to a state on the day. */
+/** Counts the files that reached one of the states on the day and are still in it. */
 export function filesOfDay(files: readonly FileCount[], ...states: readonly string[]): number {
   return files.reduce((sum, { state, ofDay }) => sum + (states.includes(state) ? ofDay : 0), 0)
 }

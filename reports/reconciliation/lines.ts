@@ -12,7 +12,7 @@ export type Line = StreamDay & DayVerdict & Remedy
 
 export interface LineFacts {
   account: string
-  /** Returns the job that reads a stream. */
+  /** Returns the job that reads a stream; undefined if no known job does. */
   jobOf(stream: Stream): string | undefined
   runs: Runs
   slices: ReadonlyMap<string, StreamSliceCounts>
@@ -53,7 +53,7 @@ function lineOf(stream: Stream, facts: LineFacts): Line {
   const judged = {
     ...line,
     refusal: run && refusalOf(stream, run),
-    // A nested record is quarantined with its parent, and the parent's slices count it.
+    // A nested stream has no slices, so the runs' counts of its quarantined records are added up.
     aside:
       line.slices?.quarantined ??
       ofDay.reduce((sum, { tables }) => sum + (tables[stream.name]?.quarantined ?? 0), 0),
@@ -75,7 +75,7 @@ function listOf(stream: Stream): Stream {
   return stream.sync.kind === 'nested' ? listOf(stream.sync.parent) : stream
 }
 
-/** Returns the first run after the day by which a stream, and the streams it fans out from, had been read. */
+/** Returns the run after the day by which a stream and the streams it fans out from had all been read. */
 function readSince({ name, sync }: Stream, since: Runs['since']): number | undefined {
   const own = since.get(name)
   if (own === undefined || sync.kind !== 'fan-out') return own

@@ -3,9 +3,9 @@ import type { DayVerdict, StreamDay } from './verdict.ts'
 
 /** What to do about a stream that does not balance. */
 export interface Remedy {
-  /** One or two sentences; empty if the stream balances. */
+  /** One or two sentences; empty if the stream balances or nothing was due. */
   todo: string
-  /** The job to run, if that is all there is to do. Streams of several jobs then share one command. */
+  /** The job to run, if nothing else is to do. Streams of several jobs can then share one command. */
   jobToRun?: string
   /** Whether there is nothing to do. */
   settled?: true
@@ -19,7 +19,7 @@ interface Judged extends StreamDay, Pick<DayVerdict, 'verdict'> {
   readBy: number | undefined
 }
 
-/** Says what to do about a stream's day, with the command. */
+/** Says what to do about a stream's day, with a command if one helps. */
 export function remedyOf(judged: Judged): Remedy {
   const { todo, ...remedy } = remedyFor(judged)
   return { ...remedy, todo: withAccount(todo, judged.account) }

@@ -3,7 +3,7 @@ import type { Run, Runs } from './runs.ts'
 
 /** How a table's rows changed from before the day to after it. */
 export interface RowMoves {
-  /** The rows when the job's last run before the day ended: 0 if it had none, undefined if unknown. */
+  /** The rows after the last full run of the job before the day: 0 without a run, undefined if unknown. */
   before: number | undefined
   /** The rows when the job's last run of the day ended; undefined if unknown. */
   after: number | undefined
@@ -11,15 +11,15 @@ export interface RowMoves {
   inserted: number
   updated: number
   deleted: number
-  /** The rows after the day, less the rows before it and the writes in between; 0 if not comparable. */
+  /** How many rows more, or fewer if negative, than `before` and the writes explain; 0 if not comparable. */
   adrift: number
-  /** Whether the numbers must agree: no other job wrote, and nobody was erased in the meantime. */
+  /** Whether the numbers must agree: both are known, no other job wrote, and nobody was erased in between. */
   comparable: boolean
 }
 
 /**
- * Compares row counts from the end of each run. Compares nothing if another job or an erasure may have
- * changed rows between the counts, for example by deleting the rows of a deleted parent.
+ * Compares the row counts that runs record at their end. Compares nothing if another job or an erasure may
+ * have changed rows between the counts, for example by deleting the rows of a deleted parent.
  */
 export function rowMoves(stream: string, { runs, writes, erasures, job }: Known): RowMoves {
   const own = writes.filter((write) => write.stream === stream)

@@ -83,7 +83,7 @@ export async function readRuns(source: Source): Promise<Runs> {
   }
 }
 
-/** A run also records streams as read that the account may not read: these are left out. */
+/** Leaves out streams that the account may not read, although their runs record them as read. */
 async function readSince({ db, account }: Source, lastId: number): Promise<Runs['since']> {
   const read = await db
     .selectFrom('callsheet.runs as r')
@@ -149,7 +149,6 @@ const COLUMNS = tableColumns([
   { name: 'refused', title: 'Streams not allowed', format: 'integer' },
 ])
 
-/** Lists all runs that the figures come from. */
 export function runsSection({ timeZone }: Source, { ofDay }: Runs): Section {
   const text =
     'Runs that began on this day. Everything that a run did counts for the day on which it began.'

@@ -82,7 +82,7 @@ function nothingRead({ first }: Runs): string {
   return `This day is before the account’s first run, which began on ${day} at ${time}.`
 }
 
-/** Merges streams that may share a cause into one line. The table lists each stream. */
+/** Merges streams that may share a cause into one note. The table lists each stream. */
 function lowNotes(low: readonly LowStretch[]): Note[] {
   const groups = Map.groupBy(low, ({ general, stream }) => (general ? '' : stream))
   return [...groups.values()].slice(0, MOST_NOTES).map((same) => ({
@@ -143,7 +143,7 @@ function sumOf(lines: readonly Line[], of: (line: Line) => number | undefined): 
   return lines.reduce((total, line) => total + (of(line) ?? 0), 0)
 }
 
-/** Shows the day's verdict, the IDs of its runs, and the last checkpoint that was signed on it. */
+/** Shows the day's verdict, the first and last ID of its runs, and the last checkpoint signed on it. */
 export function provenanceSection(facts: DayFacts): Section {
   const last = facts.checkpoints.at(-1)
   const { ofDay } = facts.runs

@@ -28,8 +28,8 @@ export async function readUnproven(source: Source, { lastId }: Runs): Promise<Un
 }
 
 /**
- * Slices with a failed attempt, and no proven one after it, since the last run that read everything due of
- * their stream. A slice that such a run omitted is no longer due: its parent is deleted, or it is too old.
+ * Returns slices whose last attempts were not proven. Counts only attempts since the last full run that read
+ * everything due of the stream: a slice that this run omitted is no longer due.
  */
 function openSlices({ db, account }: Source, lastId: number) {
   const read = db

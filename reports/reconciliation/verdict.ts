@@ -15,7 +15,7 @@ export interface DayVerdict {
     | 'not read'
     | 'incomplete'
     | 'does not add up'
-  /** The reason why the stream is not balanced. */
+  /** The reason why the stream is not balanced; otherwise empty. */
   why: string
 }
 
@@ -38,14 +38,14 @@ export interface StreamDay {
   job: string | undefined
   /** The stream whose slices cover `stream`, and which `planned` counts: `stream` itself or its parent. */
   list: string
-  /** The last run that concerned the stream; undefined if the stream was never read. */
+  /** The stream's last full run of the day, else any last run of the day, else the last run before it. */
   run: Run | undefined
   /** How many of the day's runs concerned the stream. */
   runs: number
   planned: number
   notRead: number
   unproven: number
-  /** Undefined for a nested stream, which no list covers directly. */
+  /** Undefined without a slice on the day, and for a nested stream, which has no slices of its own. */
   slices: StreamSliceCounts | undefined
   moves: RowMoves
 }
@@ -56,10 +56,10 @@ interface Judged extends StreamDay {
   refusal: string | undefined
   /** Records that were quarantined because they could not become rows. */
   aside: number
-  /** The expected records that did not arrive, as text; undefined if as many arrived as before. */
+  /** Describes how many fewer records arrived than usual; undefined if the volume was not low. */
   low: string | undefined
   /**
-   * Whether a person was ever erased: the person's records are not counted here, but the service's total
+   * Whether a person was ever erased. Records of erased people are not counted here, but the service's total
    * includes them.
    */
   erased: boolean

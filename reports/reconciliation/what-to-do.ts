@@ -14,7 +14,7 @@ interface Group {
   settled: boolean
 }
 
-/** Groups the streams that do not balance by what to do: first what a person has to do, the worst first. */
+/** Groups unbalanced streams by verdict and remedy. Groups that need a person come first, the worst first. */
 function groupsOf(lines: readonly Line[], account: string): Group[] {
   const groups = WORST_FIRST.flatMap((verdict) => {
     const some = lines.filter((line) => line.verdict === verdict)
@@ -35,7 +35,7 @@ function todoOf(same: readonly Line[], account: string): string {
   return others.length === 0 ? (first ?? '') : 'Nothing to do: later runs have read them since.'
 }
 
-/** The first sentences of the report: which streams do not balance, by how much, and what to do. */
+/** Returns at most three sentences: which streams do not balance, why, and what to do. */
 export function remedyNotes(lines: readonly Line[], account: string): Note[] {
   return groupsOf(lines, account)
     .filter(({ verdict }) => verdict !== 'counted twice' && verdict !== 'low volume')
@@ -98,7 +98,7 @@ const TELLING: ReadonlySet<DayVerdict['verdict']> = new Set([
   'quarantined',
   'not allowed',
 ])
-/** The verdicts on a day that lacks data or proof. */
+/** The verdicts that mean missing data or missing proof. */
 export const BAD: ReadonlySet<DayVerdict['verdict']> = new Set([
   'does not add up',
   'incomplete',

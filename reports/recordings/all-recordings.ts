@@ -4,7 +4,7 @@ import { localInstant } from '../shared/local-time.ts'
 import { cursorTable, listSection, tableColumns } from '../shared/query.ts'
 import { gigabytes, type RecordingSource } from './source.ts'
 
-/** Lists every recording with its stored files. */
+/** Lists every recording with the number and the size of its files. */
 export function allRecordingsSection(source: RecordingSource): Section {
   const title = 'All recordings'
   const { db, recordings, files, timeZone } = source

@@ -5,7 +5,7 @@ import type { Row } from '../shared/query.ts'
 import { type LackingDays, lackingInMonths } from '../shared/read-days.ts'
 import type { RecordingSource } from './source.ts'
 
-/** The growth of stored recordings per month, over the last complete months. */
+/** How much storage the recordings of each month need, over the last months that were read completely. */
 export interface Growth {
   /** The months that the growth is based on, earliest first; at least two. */
   months: readonly string[]
@@ -26,8 +26,8 @@ export async function readGrowth(
 }
 
 /**
- * Uses completely read months. A month without a recording counts as zero if an earlier month has recordings.
- * Ignores later deletions, because the figure shows how much is added.
+ * Measures what is stored now of each month that was read completely; a month without recordings counts as 0.
+ * Does not subtract deletions of older recordings. Returns undefined for fewer than two months.
  */
 export function growthOf(
   months: readonly Row[],

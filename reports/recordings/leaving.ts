@@ -21,8 +21,8 @@ export interface Leaving {
 }
 
 /**
- * Returns the files in the trash, when each is deleted, and whether the archive has it. A file with an
- * unknown time in the trash may be deleted at any time.
+ * Returns the files in the trash, when each is deleted, and whether the archive has it. If it is unknown when
+ * a file was trashed, it may be deleted at any time.
  */
 function leavingFiles({ files, account, timeZone }: RecordingSource): RawBuilder<unknown> {
   const leaves = sql<string | null>`(f.deleted_time + make_interval(days => ${TRASH_DAYS}::int))`
@@ -36,7 +36,7 @@ function leavingFiles({ files, account, timeZone }: RecordingSource): RawBuilder
     where f.trashed or f.deleted_time is not null`
 }
 
-/** What leaves this week needs a decision now. */
+/** Files that are deleted within this many days are counted apart, because they need a decision now. */
 export const WEEK_DAYS = 7
 
 export async function readLeaving(source: RecordingSource): Promise<Leaving> {

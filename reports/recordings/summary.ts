@@ -58,7 +58,7 @@ async function totalsOf({ db }: RecordingSource, files: RecordingSource['files']
   return row
 }
 
-/** Counts live recordings whose `total_size` is not the sum of their files, including participants' files. */
+/** Counts recordings whose `total_size` is not the sum of their files, those of participants included. */
 async function countContradictory({ db, rows, files }: RecordingSource): Promise<number> {
   const [row] = await queryRows(
     db,

@@ -11,8 +11,8 @@ import type { RecordingRule } from './settings.ts'
 import type { RecordingSource } from './source.ts'
 
 /**
- * Returns the sessions that a rule requires to be recorded, and whether they lack a recording, live or in the
- * trash. Returns undefined without rules or session reports.
+ * Returns the sessions that a rule requires to be recorded, and whether each has no recording, neither live
+ * nor in the trash. Returns undefined without rules or session reports.
  */
 export function requiredSessions({
   rows,
@@ -47,7 +47,7 @@ export interface RuleMonth extends Row {
   required: number
   /** Not recorded, which breaks the rule. */
   lacking: number
-  /** Recorded, but not listed: deleted or not ready. The older a month, the more there are. */
+  /** Recorded, but not listed, because the recording was deleted or is not ready. */
   gone: number
 }
 
@@ -115,7 +115,7 @@ export function unrecordedSection(
           })
     return section(title, text)
   }
-  // A rule may name session keys of others, so a cut has only those that concern the owner's sessions.
+  // A rule may name session keys of others, so an owner's report shows only rules that apply to its sessions.
   const rules = settings.rules.filter(
     ({ name }) => owner === undefined || months.some(({ rule }) => rule === name),
   )

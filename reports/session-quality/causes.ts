@@ -8,7 +8,7 @@ import { findingsOf, type QualityTest } from './tests.ts'
 export interface BadCause {
   kind: QualityKind
   tone: 'bad' | 'good'
-  /** The month's bad sessions above the number expected from the share of all other sessions. */
+  /** By how many the month's bad sessions differ from the number that the compared share predicts. */
   harm: number
   /** Completes the sentence `Audio was bad in …`. */
   where: string

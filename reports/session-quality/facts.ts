@@ -55,7 +55,7 @@ export interface GroupLevel {
   weeks: ReadonlyMap<string, Counts>
 }
 
-/** The counts that the sheets show. A missing key means that there were no sessions. */
+/** The counts that the sheets show. A count that is missing from `Counts` is 0. */
 export interface QualityFacts {
   /** Undefined if nothing of the month was read. */
   month: Counts | undefined
@@ -70,7 +70,7 @@ export interface QualityFacts {
   months: ReadonlyMap<string, Counts>
   /** Counts of all months by weekday and hour: `Mon 9`. */
   hours: ReadonlyMap<string, Counts>
-  /** Counts in blocks of two hours, by week. */
+  /** Counts by weekday and block of two hours, by week. */
   hourBlocks: Grouping
 }
 

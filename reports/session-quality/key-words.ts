@@ -7,7 +7,7 @@ export interface SessionKeySource extends Pick<SessionSource, 'db'> {
   keyWeeks: KeyWeeks
 }
 
-/** Returns the words with which a key begins, and the key itself last: `sales`, `sales-emea`. */
+/** Returns the beginnings of a key that end before a separator, then the key: `sales`, `sales-emea`. */
 export function beginningsOf(key: string): string[] {
   const ends = key.matchAll(/(?<!^)[-_./: ]/g).map(({ index }) => key.slice(0, index))
   return [...ends, key]

@@ -5,9 +5,9 @@ import { beginningsOf, countByBeginning, type SessionKeySource } from './key-wor
 import { NO_KEY, type QualityKind } from './source.ts'
 
 /**
- * Returns the session key, or the words with which keys begin (`sales-emea` of `sales-emea-daily`), that at
- * least half of a week's bad sessions share but far fewer of its other sessions; undefined if no key or words
- * qualify.
+ * Returns a session key, or a common beginning of keys (`sales-emea` of `sales-emea-daily`). At least half of
+ * the week's bad sessions have it, and its share of bad sessions is clearly higher than that of the others.
+ * Undefined if no key or beginning qualifies.
  */
 export async function mostlyIn(
   source: SessionKeySource,

@@ -4,8 +4,8 @@ import { badOf } from './kind-shares.ts'
 import type { QualityKind } from './source.ts'
 
 /**
- * Finds days on which most sessions were bad although hardly any were on other days. Each is a separate
- * finding and is excluded from weeks, months and levels, which would look bad because of this one day.
+ * Finds days on which a large part of the sessions was bad, although few were on all other days. The tests of
+ * weeks, months and levels exclude such a day, because it alone would make them look bad.
  */
 export function outageDays(
   days: ReadonlyMap<string, Counts>,
@@ -18,7 +18,7 @@ export function outageDays(
   return new Map(failed.map(({ day, share }) => [day, { part: share, rest: others }]))
 }
 
-/** An outage day's share of bad sessions has at least this lower limit. */
+/** On an outage day, the lower limit (95 %) of the share of bad sessions is at least this. */
 const LEAST_BAD = 0.4
-/** On all other days together, the share of bad sessions is at most this. */
+/** On all other days together, the upper limit (95 %) of the share of bad sessions is at most this. */
 const MOST_ELSEWHERE = 0.2

@@ -20,9 +20,9 @@ export interface SessionSource extends SessionQualityContext {
   before: Period
   /** The months covered, the report's own last: `yyyy-mm`. */
   months: readonly string[]
-  /** Days of all months that were not completely read. */
+  /** The days of these months that were not completely read. */
   lacking: LackingDays
-  /** False if the previous month was not read; the report then compares nothing. */
+  /** False if `before` was not read completely; the month is then not compared with it. */
   compared: boolean
   /** Sessions of the month. */
   sessions: Relation<SessionRow>
@@ -88,8 +88,8 @@ export async function sessionSource(context: SessionQualityContext): Promise<Ses
 }
 
 /**
- * Returns sessions with a duration and a size. A duration is null if the session ends before it begins, and a
- * size if the participant count is negative. A session without a start counts at its end.
+ * Returns sessions with a duration and a size. A missing duration is computed from start and end, unless the
+ * end is earlier. The size is null for a negative participant count. Without a start, the end counts.
  */
 export function sessionsBetween(
   { db, rows, periods }: Pick<SessionQualityContext, 'db' | 'rows' | 'periods'>,

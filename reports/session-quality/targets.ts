@@ -36,7 +36,7 @@ export function targetSections(source: SessionSource, facts: QualityFacts): Sect
   return [section(title, ABOUT, tableOf({ title, columns }, rows))]
 }
 
-/** Completes the label of a kind's figure, e.g. ` (target 2.0 %: missed)`; empty without a target. */
+/** Completes the label of a figure, e.g. ` (target 2.0 %: missed)`; empty without a target or a rating. */
 export function targetLabel(
   source: SessionSource,
   { month }: QualityFacts,

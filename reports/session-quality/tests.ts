@@ -42,7 +42,7 @@ export interface QualityTest {
   /** The month's bad sessions above the number expected from the share of the rest; may be negative. */
   excess: number
   p: number
-  /** The false discovery rate at which the test is a finding, over all tests of the report. */
+  /** The lowest false discovery rate, over all tests of the report, at which the test is a finding. */
   rate: number
   found: boolean
 }
@@ -52,8 +52,8 @@ export type TestedDays = Pick<QualityFacts, 'days' | 'daysBefore' | 'earlier'> &
 }
 
 /**
- * Makes all tests of a report, as one family. For each kind: each week against the rest of its month, the
- * month against the previous one, whether the level has shifted in the months that were read, and the worst
+ * Makes all tests of a report, as one family. For each kind: each outage day against the other days, each
+ * week against the rest of the month, the month against the previous one, a shift of the level, and the worst
  * hour, size and so on against all others. If nothing differs, at most one report in twenty has a finding.
  */
 export function qualityTests(facts: TestedDays): QualityTest[] {
@@ -128,8 +128,8 @@ function untold(
 }
 
 /**
- * Returns the dispersion of weeks within months, without the tested week, if it is clearly larger than that
- * of days within weeks, which is returned otherwise. If neighboring days are similar, weeks differ more.
+ * Returns the dispersion of days within weeks or, if clearly larger, that of weeks within months without the
+ * tested week. If neighboring days are alike, weeks differ more than days.
  */
 function widerDispersion(weeks: readonly Week[], tested?: string): Dispersion {
   const others = weeks.filter(({ from }) => from !== tested)

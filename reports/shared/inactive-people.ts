@@ -49,7 +49,7 @@ type Context = Pick<
 
 /**
  * Returns people who were deleted or deactivated, or have not logged in for `days` days, and those for whom
- * this is unknown: invited, without a recorded login, or not in the list of users. Raw SQL for its unions.
+ * this is unknown: invited, without a recorded login, or not in the list of users. Raw SQL, for the unions.
  */
 export function inactivePeople(
   { rows, goneRows, asOfMs, timeZone }: Context,

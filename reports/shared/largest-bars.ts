@@ -8,9 +8,9 @@ export interface ChartBars<Value> {
 }
 
 /**
- * Returns the largest values, and one bar for the rest. That bar must not be the tallest or represent a
- * single value, so bars are added until it is neither. If this takes more bars than a reader can distinguish,
- * the rest has no bar. The values must be sorted, largest first.
+ * Returns the largest values, and one bar for the rest. That bar must not be the tallest and must represent
+ * several values, so bars are added until both hold. If this takes more than `MOST_BARS`, the rest has no
+ * bar. The values must be sorted, largest first.
  */
 export function largestBars<Value>(
   values: readonly Value[],

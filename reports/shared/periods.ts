@@ -35,7 +35,7 @@ interface Given {
   to?: string | undefined
 }
 
-/** Returns the requested days or the last full month, and the same number of days or the month before. */
+/** Returns the requested days, by default the last full month, and as many days (or the month) before. */
 export function dayRange({ from, to }: Given, moment: ReportMoment): ReportPeriods {
   const { timeZone } = moment
   if (from === undefined && to === undefined) return ofMonth(lastFullMonth(moment), timeZone)
@@ -57,8 +57,8 @@ export function oneDay(given: { day?: string | undefined }, moment: ReportMoment
 }
 
 /**
- * Returns the requested month or the last full month, and the month before. The current month is compared
- * with the same days of the previous month, up to the same time.
+ * Returns the requested month, by default the last full month, and the month before. The current month is
+ * compared with the previous one up to the same day and time, if that month has such a day.
  */
 export function oneMonth(
   { month }: { month?: string | undefined },

@@ -59,7 +59,7 @@ export function cursorTable<Name extends string>(
   }
 }
 
-/** Makes a cursor table from rows with more columns than it shows, such as sort columns. */
+/** Makes a cursor table of rows in an order. The rows may have further columns, such as sort columns. */
 export function orderedTable<Name extends string, R extends Cells<Name>>(
   db: QueryExecutorProvider,
   table: Head<Name>,

@@ -37,10 +37,10 @@ export interface Dispersion {
 }
 
 /**
- * Returns the overdispersion of a quasi-binomial model of days. A common cause, such as a bad room or a bad
- * line, makes the sessions of a day similar, so days differ more than by chance: the day is the cluster.
- * Clusters of key and day lie within the day. A session key that is always worse adds nothing, because it
- * occurs in every week. Each group (week) has a share of its own, so that a changed week is not noise.
+ * Returns the overdispersion of a quasi-binomial model with days as clusters. A common cause, such as a bad
+ * room or a bad line, makes the sessions of a day alike, so days differ more than by chance. A session key
+ * that is always worse adds nothing if it occurs on every day. Each group (such as a week) has a share of its
+ * own, so that a changed week does not count as noise.
  */
 export function dispersionOf(groups: readonly (readonly Share[])[]): Dispersion {
   let [squares, expected, sessions, squaredSizes, used] = [0, 0, 0, 0, 0]
@@ -56,7 +56,7 @@ export function dispersionOf(groups: readonly (readonly Share[])[]): Dispersion 
       squaredSizes += of ** 2
     }
   }
-  // Weights days by size: days without sessions give no information about the others, and small days little.
+  // Counts days weighted by size, because small days give little information and empty days none.
   const days = squaredSizes === 0 ? 0 : sessions ** 2 / squaredSizes
   const degrees = Math.max(1, Math.floor(days - used))
   return { factor: expected === 0 ? 1 : Math.max(1, squares / expected), degrees }
@@ -106,10 +106,7 @@ function part(seen: number, awaited: number): number {
   return seen <= 0 || awaited <= 0 ? 0 : seen * Math.log(seen / awaited)
 }
 
-/**
- * Returns the probability that Student's t is at least this far from zero: a finite sum for whole degrees of
- * freedom.
- */
+/** Returns the probability that Student's t is at least this far from zero. `degrees` is a whole number. */
 export function twoSidedT(t: number, degrees: number): number {
   const angle = Math.atan(Math.abs(t) / Math.sqrt(degrees))
   const [sine, square] = [Math.sin(angle), Math.cos(angle) ** 2]

@@ -90,7 +90,7 @@ const PERSON_COLUMNS = tableColumns([
   { name: 'email', title: 'E-mail', format: 'text' },
 ])
 
-/** Shows activities by type, board and person: each activity counts once in every table. */
+/** Shows activities by type, board and person. No table counts an activity twice. */
 export function activitiesSection(
   source: AuditSource,
   { byType, byBoard }: ActivityCounts,

@@ -8,8 +8,8 @@ import { isOutside, isPerson, personKey } from './person.ts'
 
 /**
  * Returns the activities of a period, each at its own time or, without one, at its session's start. A file
- * without a ledger row is pending until its session expires. A file that the service never offered is `no
- * file`, because nothing was lost.
+ * without a ledger row is pending, and its deadline is the expiry of its session. The state of a file that
+ * the service never offered is `no file`, because nothing was lost.
  */
 export function activitiesIn(chosen: Chosen, period: Period) {
   const { db, account, listed, timeZone, person, whiteboard } = chosen

@@ -7,7 +7,7 @@ import type { AuditSource } from './source.ts'
 /** How completely the period was read. */
 type Reading = Pick<AuditSource, 'coverage' | 'days' | 'lacking' | 'period'>
 
-/** Returns a sentence that something does not exist. The sentence is limited to the days that were read. */
+/** Limits a sentence that something does not exist to the data that was read. */
 export function asFarAsRead(
   reading: Reading,
   sentence: string,
@@ -21,7 +21,7 @@ export function nothingRead({ days, lacking }: Reading): boolean {
   return days.every((day) => lacking.get(day) === 'not read')
 }
 
-/** If not everything was read, notes at the top of a page that figures are too low. */
+/** Returns a note that figures are too low or partial; nothing if everything was read. */
 export function incompleteNotes({ coverage }: Reading, days: readonly Days[]): Note[] {
   if (!coverage.whole) return [coverage.verdict]
   const incomplete = days.filter(({ state }) => state === 'incomplete')

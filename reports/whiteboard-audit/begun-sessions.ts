@@ -57,7 +57,7 @@ export interface Untimed {
   seen_at: string | null
 }
 
-/** Counts data without any time that may belong to the period. Ignores filters. */
+/** Counts sessions and activities without any time that may belong to the period. Ignores filters. */
 export async function readUntimed(
   { db, rows, listed }: Known,
   { fromMs }: Pick<Period, 'fromMs'>,
@@ -94,7 +94,7 @@ export async function readUntimed(
 const DAY_MS = 86_400_000
 
 /**
- * The maximum length of a session in days: a window with its margin. A session that began more days before
- * the period cannot reach into it.
+ * The greatest length of a listed session in days: a window with its margin. A session that began more days
+ * before the period cannot reach into it.
  */
 const LONGEST_DAYS = whiteboardSessions.sync.spanDays + whiteboardSessions.sync.overlapDays

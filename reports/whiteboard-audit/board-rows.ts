@@ -7,12 +7,12 @@ import { byBytes, countDistinct, rowCount, sum, wordFor } from '../shared/expres
 import { outsiders, seenBySession } from './facts.ts'
 import type { AuditSource } from './source.ts'
 
-/** The audit also reads the boards' content and labels, which other whiteboard reports do not need. */
+/** The source of the sheets on boards, which also read the boards' content and labels. */
 export interface BoardsSource extends AuditSource {
   rows: AuditSource['rows'] & RowsOf<typeof whiteboardContent | typeof classificationLabels>
 }
 
-/** Returns the boards that the service lists. */
+/** Returns the boards that the service lists and that pass the filters. */
 export function knownBoards(source: BoardsSource) {
   return source.db
     .selectFrom(source.rows(whiteboards).as('b'))
@@ -70,7 +70,7 @@ export function labelsOf(source: BoardsSource) {
     .where(({ ref }) => isChosen(source, ref('l.whiteboard_id')))
 }
 
-/** Returns the activity on each board in the period. */
+/** Returns the boards with a session in the period, with counts of their sessions, people and activities. */
 export function usedBoards(source: AuditSource) {
   const { db, period } = source
   const board = sql<string>`coalesce(whiteboard_id, '')`

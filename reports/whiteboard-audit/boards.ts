@@ -194,5 +194,5 @@ function inUse(source: BoardsSource) {
     })
 }
 
-/** The number of collaborators after which the service silently truncates a board's list. */
+/** The service silently ends a board's list of collaborators after this many. */
 export const MOST_COLLABORATORS = 1_000

@@ -14,7 +14,7 @@ import { begunSessions } from './begun-sessions.ts'
 import type { Listed } from './listed.ts'
 import type { Person } from './person.ts'
 
-/** The streams that sheets of every whiteboard report may read. */
+/** The streams that most sheets of the audit read. */
 export type Streams =
   | typeof whiteboardSessions
   | typeof whiteboardParticipants
@@ -34,7 +34,7 @@ export interface Chosen {
   whiteboard: string | undefined
 }
 
-/** Returns the sessions that may be open at some time in the period. */
+/** Returns the sessions, on the chosen board if any, that may be open at some time in the period. */
 export function chosenSessions(chosen: Chosen, period: Omit<Period, 'label'>) {
   const { db, whiteboard } = chosen
   const sessions = begunSessions(chosen, period)

@@ -102,8 +102,8 @@ function countsOf({ asOfMs }: AuditSource) {
 }
 
 /**
- * Returns who was in which session, and when (`spans`). Overlapping stays, as on two devices, count once. A
- * stay without an end counts, with a duration of zero.
+ * Returns who was in which session, and when (`spans`). The time of overlapping stays, as on two devices,
+ * counts once. A stay without an end adds no time.
  */
 export function presentBySession({ db, stays }: AuditSource, period: Period) {
   return db
@@ -123,8 +123,8 @@ export function presentBySession({ db, stays }: AuditSource, period: Period) {
 }
 
 /**
- * Returns the length, in whole seconds, of spans that may overlap. Spans of several sessions must be merged
- * first.
+ * Returns the length of a multirange in whole seconds. Merge the spans of several sessions with `range_agg`
+ * first, because they may overlap.
  */
 export function lengthOf(spans: Expression<unknown>): RawBuilder<number | null> {
   return sql`(select round(extract(epoch from sum(upper(r) - lower(r))))::bigint from unnest(${spans}) r)`

@@ -32,7 +32,7 @@ const NOT_STORED = tableColumns([
   { name: 'id', title: 'Activity ID', format: 'text' },
 ])
 
-/** Shows the files by state: stored, lost with the reason, or to be fetched with the deadline. */
+/** Shows the files by state with reasons and deadlines, and lists those that are not stored. */
 export async function filesSection(
   source: AuditSource,
   { now, asOf }: { now: Totals; asOf: string },
@@ -57,8 +57,8 @@ export async function filesSection(
 }
 
 /**
- * Groups files by state and reason. Rare reasons are merged. The tracking number, which differs in each
- * refusal, is removed. Raw SQL, because it ranks groups and groups the result.
+ * Groups files by state and reason. Merges rare reasons. Leaves out the tracking number in a reason, which
+ * differs in each refusal. Raw SQL, because it ranks groups and groups the result.
  */
 async function stateTable(source: AuditSource): Promise<Table> {
   const { db, activities, period, timeZone } = source

@@ -25,9 +25,9 @@ export interface Ledgers {
 }
 
 /**
- * The ledgers of files, incidents, labels, checkpoints, settings, holds and releases are read in their
- * present state, not as of a run. The provenance shows the time of their last entry and not the time of
- * printing, so the same data gives the same bytes.
+ * Reads the ledgers of files, incidents, labels, checkpoints, settings, holds and releases in their present
+ * state, not as of a run. The provenance shows the time of their last entry and not the time of printing, so
+ * the same data gives the same bytes.
  */
 export async function readLedgers(source: AuditSource): Promise<Ledgers> {
   const { db, account } = source

@@ -7,8 +7,8 @@ import {
 } from '../../src/resources/whiteboard-archives.ts'
 
 /**
- * All sessions and stays that were ever listed. A session whose archive was deleted at the service stays in
- * the audit, with the time of that finding as `gone_at`.
+ * The sessions that were ever listed, with their last known stays. A session whose archive was deleted at the
+ * service stays in the audit; `gone_at` is when a run found the deletion.
  */
 export interface Listed {
   sessions: Relation<ReportRow<typeof whiteboardSessions> & Gone>

@@ -15,7 +15,7 @@ export interface Person {
   name: string | undefined
 }
 
-/** Finds a user by ID or e-mail address, and then all addresses of the ID, or the ID of the address. */
+/** Finds a user by ID or e-mail address, with all recorded addresses of the ID, or IDs of the address. */
 export async function findPerson(
   {
     db,
@@ -65,7 +65,7 @@ export async function findPerson(
   }
 }
 
-/** Whether a row with this ID and address belongs to the person. */
+/** Whether a row with this ID and address belongs to the person. Without a person, each row does. */
 export function isPerson(id: Text, email: Text, person: Person | undefined): RawBuilder<boolean> {
   if (person === undefined) return sql`true`
   return sql`(${id} = any(${[...person.ids]}::text[])

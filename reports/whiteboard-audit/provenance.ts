@@ -18,7 +18,7 @@ interface ProvenanceFacts {
   untimed: Untimed
   now: Totals
   ledgers: Ledgers
-  /** Whether runs took place when due, the audit settings, and the decisions; present only if requested. */
+  /** Whether runs took place when due, the audit settings, and the decisions about stored data. */
   operation?: readonly Block[]
 }
 

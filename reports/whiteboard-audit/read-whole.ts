@@ -47,8 +47,8 @@ export function unreadSessions(source: AuditSource) {
 }
 
 /**
- * Returns the last attempt of each list. A response that the list does not exist does not replace an earlier
- * attempt.
+ * Returns the last attempt of each list. An answer that there is no such list counts only if the list has no
+ * other attempt.
  */
 function lastWords({ db, account, runId }: AuditSource) {
   const absent = sql<boolean>`callsheet.no_list(state, error)`
@@ -72,5 +72,5 @@ function lastWords({ db, account, runId }: AuditSource) {
     .orderBy('finished_at', 'desc')
 }
 
-/** A session's slice name ends with its ID. */
+/** The name of a session's slice, without the ID at its end. */
 const SLICE_PREFIX = whiteboardActivities.sync.request(['']).slice

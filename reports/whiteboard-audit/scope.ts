@@ -23,8 +23,8 @@ export function scoped(filters: Filters, sentence: string): string {
 }
 
 /**
- * Omits counts of people if there is a person filter. Nobody else is counted then, so a count would suggest
- * that the person was alone.
+ * Omits counts that concern other people if there is a person filter. Nobody else is counted then, so such a
+ * count would suggest that the person was alone.
  */
 export function countable<C extends Pick<TableColumn, 'name'>>(
   { person }: Filters,
@@ -72,7 +72,7 @@ async function isBoard({ db, rows, listed }: AuditSource, id: string): Promise<b
   return known === true
 }
 
-/** Whether the person is known, did something, or is a collaborator. */
+/** Whether the person is known, did something, or is a collaborator. True without a person filter. */
 async function isSomebody({ db, rows, person }: AuditSource): Promise<boolean> {
   if (person === undefined || person.known) return true
   const activities = db
@@ -89,7 +89,7 @@ async function isSomebody({ db, rows, person }: AuditSource): Promise<boolean> {
   return known === true
 }
 
-/** Notes archives that a person deleted at the service before their expiry. */
+/** Notes archives that were deleted at the service before they expired. */
 export async function readDeletedArchives({ db, sessions, period }: AuditSource): Promise<Note[]> {
   const { gone } = await db
     .selectFrom(sessions(period).as('s'))

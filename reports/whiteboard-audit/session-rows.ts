@@ -52,8 +52,8 @@ function actedIn({ db, rows }: Chosen, { fromMs, toMs }: Period) {
 }
 
 /**
- * Returns stays with their time inside the period. A stay across the end of a month is divided between the
- * months.
+ * Returns stays with their time inside the period. For a stay that crosses an end of the period, only the
+ * time inside counts.
  */
 export function staysIn(
   { db, listed, timeZone, person }: Chosen,

@@ -22,17 +22,17 @@ export interface AuditParams {
 export interface AuditSource extends ReportContext<AuditParams, Streams> {
   period: Period
   before: Period
-  /** False if the previous period was not read; the report then compares nothing. */
+  /** False if `before` was not read completely; the report then shows no figures of it. */
   compared: boolean
   /** The local days of the period. */
   days: readonly string[]
-  /** Days without a complete window of sessions. */
+  /** The days of the period that were not completely read. */
   lacking: LackingDays
   person: Person | undefined
   listed: Listed
-  /** The sessions open at some time in the period, with the `day` on which they count. */
+  /** The sessions open or acted in at some time in the period, with the `day` on which they count. */
   sessions(period: Period): Relations['sessions']
-  /** The participants of these sessions, with their time inside the period. */
+  /** The stays in these sessions, with their time inside the period. */
   stays(period: Period): Relations['stays']
   /** The activities of the period, by their own time, with the state of their files. */
   activities(period: Period): Relations['activities']
@@ -87,7 +87,7 @@ async function keepPeriod({ keep }: Keep, chosen: Chosen, period: Period): Promi
   }
 }
 
-/** Stores the previous period's sessions, because its stays use them too; its other rows are used once. */
+/** Stores the previous period's sessions, because its stays use them too. Its other rows are read once. */
 function keepSessions(
   { keep }: Keep,
   chosen: Chosen,

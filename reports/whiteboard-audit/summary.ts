@@ -57,7 +57,7 @@ function worstFirst(notes: readonly Note[]): Note[] {
   return notes.toSorted((a, b) => rank(a) - rank(b))
 }
 
-/** Returns the most important notes. */
+/** Returns notes on lost and expiring files, incidents and people from outside. */
 function stories(source: AuditSource, facts: SummaryFacts): Note[] {
   const { now, incidents, unknown, days } = facts
   const { label } = source.period

@@ -8,7 +8,7 @@ import type { AuditSource } from './source.ts'
 /** The days of the period, and those that were not completely read. */
 type Reading = Pick<AuditSource, 'days' | 'lacking'>
 
-/** Charts activities by day, with those of people from outside. */
+/** Charts activities by day or week, those of people from outside apart. */
 export function activityTimeline(reading: Reading, timeline: Timeline): ChartBlock {
   return { ...apart(reading, timeline, 'activities'), width: 'full' }
 }

@@ -82,7 +82,7 @@ export const downloadArchivedFile = defineOperation({
 
 /**
  * The service lists only sessions that begin and end inside the requested range. So each request reaches 7
- * days beyond its window on both sides, which finds sessions of up to 7 days.
+ * days beyond its window on both sides, which is certain to find sessions of up to 7 days.
  */
 export const whiteboardSessions = defineStream({
   name: 'whiteboard_sessions',

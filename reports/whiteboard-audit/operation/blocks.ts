@@ -59,7 +59,7 @@ async function readAudited({ db, account, period }: AuditSource): Promise<NotedS
   )
 }
 
-/** Reads the runs of the period, one before and one after. */
+/** Reads the ended full runs of the period, and the last one before and the first one after it. */
 async function readRuns(
   { db, account, period }: AuditSource,
   audited: readonly Audited[],

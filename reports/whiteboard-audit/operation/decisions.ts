@@ -22,8 +22,8 @@ const COLUMNS = tableColumns([
 ])
 
 /**
- * Lists legal holds that were valid during the period, and guarded deletions that were released in it. With a
- * board filter, lists only those about the board.
+ * Lists legal holds that were valid during the period, and deletions that were held back before its end and
+ * approved after its start. A board filter only omits holds that name another board.
  */
 export function decisionsTable({ db, account, period, params, timeZone }: AuditSource): Table {
   const [from, to] = [instantOf(period.fromMs), instantOf(period.toMs)]

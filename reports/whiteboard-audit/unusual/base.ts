@@ -11,7 +11,7 @@ import type { AuditSource } from '../source.ts'
 export interface Base {
   period: Period
   days: readonly string[]
-  /** The first day of the period, before which the base ends. */
+  /** The first day of the report's own period. The base ends before it. */
   first: string
   /** Days that were not completely read; they are excluded. */
   unread: readonly string[]

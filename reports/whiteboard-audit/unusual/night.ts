@@ -1,6 +1,6 @@
 import { type Expression, type RawBuilder, sql } from 'kysely'
 
-/** Hours of the day in the report's zone; they may span midnight. */
+/** Hours of the day in the report's zone, `to` exclusive. They may span midnight. */
 export interface Night {
   from: number
   to: number

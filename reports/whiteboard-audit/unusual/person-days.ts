@@ -53,8 +53,8 @@ export async function keepPersonDays(
 type Hours = Relation<RowIn<ReturnType<typeof hoursOf>>>
 
 /**
- * Returns activity by hour. One activity may delete many objects. A deleting activity that names no object
- * counts as one deletion.
+ * Counts activities and deletions by session, person and hour. One activity may delete many objects; one that
+ * names no object counts as one deletion.
  */
 function hoursOf(chosen: Chosen, whole: Period) {
   const { db, timeZone } = chosen
@@ -76,7 +76,7 @@ function hoursOf(chosen: Chosen, whole: Period) {
     .groupBy(['p.session_id', 'p.person', 'p.outside', 'p.day', 'p.hour'])
 }
 
-/** Whether this type of activity deletes something. */
+/** Whether the words of an activity's type suggest a deletion. */
 export function deletes(type: Text): RawBuilder<boolean> {
   return sql`coalesce(${type} ~* ${DELETIONS}, false)`
 }
@@ -134,7 +134,7 @@ function daysOf(
     group by person, day`
 }
 
-/** A pattern for deletions: the service describes types of activities in words, without a list of them. */
+/** Matches deletions by their words, because the documents list no types of activities. */
 const DELETIONS = 'delete|remove|erase|clear|trash'
 
 /** A person from outside, on the first day or after more than `acquaintance` days without a visit. */

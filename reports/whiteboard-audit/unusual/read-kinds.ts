@@ -48,7 +48,7 @@ function candidateOf({ person, day, count, days, sum }: Found): Candidate {
   return { person, day, count, own: { days, sum } }
 }
 
-/** Reads only the highest counts. The others are tests without a finding. */
+/** Reads only counts that reach `FEWEST` and exceed the person's base days. All others are no findings. */
 function candidatesOf({ rows }: PersonDays, base: Base): RawBuilder<unknown> {
   const fewest = PERSON_KINDS.map((kind) => sql`(${kind}::text, ${FEWEST[kind]}::int)`)
   return sql`

@@ -10,7 +10,7 @@ export interface Candidate {
   person: string | undefined
   day: string
   count: number
-  /** The person's counts on earlier days. */
+  /** The base days of the person (or of the account) that have counts, and the sum of these counts. */
   own: { days: number; sum: number }
 }
 
@@ -20,7 +20,7 @@ export interface KindFacts {
   base: readonly Counted[]
   /** The number of person-days, or of days of the account, in the period. Each of them is a test. */
   tests: number
-  /** Days whose count is at least `FEWEST` and higher than on any earlier day of the same person. */
+  /** Days whose count is at least `FEWEST` and higher than on each base day of the person or the account. */
   candidates: readonly Candidate[]
 }
 
@@ -28,17 +28,17 @@ export interface UnusualTest extends Candidate {
   kind: UnusualKind
   account: CountRate
   p: number
-  /** The false discovery rate at which the test is a finding, over all tests of the report. */
+  /** The lowest false discovery rate, over all tests of the report, at which the test is a finding. */
   rate: number
   found: boolean
 }
 
 /**
  * Makes all tests of a report, as one family: each day of each person for each kind, and each day of the
- * account. A day is compared with the higher of two rates, the person's and the account's, at their upper
- * limits, so it must be unusual for both. Every kind has the same share of the family, however many tests it
- * has (weights of Genovese, Roeder and Wasserman). Returns days that may be unusual, the most certain first.
- * If nothing changed, at most one report in twenty has a finding.
+ * account. A day is compared with the higher of two rates, the person's own and the upper limit of the
+ * account's, so it must be unusual for both. Every kind has the same share of the family, however many tests
+ * it has (weights of Genovese, Roeder and Wasserman). Returns the tests of the candidates, the most certain
+ * first. If nothing changed, at most one report in twenty has a finding.
  */
 export function unusualTests(facts: readonly KindFacts[]): UnusualTest[] {
   const held = facts.flatMap((one) => heldAgainst(one))
@@ -72,7 +72,7 @@ export const FEWEST: Readonly<Record<UnusualKind, number>> = {
   outsiders: 3,
 }
 
-/** The assumed size of a burst if there is little data about the account: ten activities, two boards. */
+/** The size of a burst that is assumed while there is little data about the account. */
 const BURSTS: Readonly<Record<UnusualKind, number>> = {
   deletions: 10,
   nights: 10,

@@ -67,7 +67,7 @@ const COLUMNS = tableColumns([
   { name: 'activity_id', title: 'Activity ID', format: 'text' },
 ])
 
-/** Lists the sessions and activities of each finding, by the IDs in the full lists. */
+/** Lists the events of each finding, with the IDs of their sessions and activities. */
 export function tracesTable(traced: Traced): Table {
   const table = {
     title: 'Events of the findings',
@@ -85,8 +85,8 @@ export function tracesTable(traced: Traced): Table {
 }
 
 /**
- * Lists each deletion and each activity at night. For boards and people from outside, lists the first trace
- * of each. Raw SQL, because it combines activities and stays.
+ * Lists each deletion and each activity at night. For the other kinds, lists the first event of each person
+ * on each board. Raw SQL, because it combines activities and stays.
  */
 function tracesOf({ source, unusual, tests }: Traced): RawBuilder<unknown> {
   const { activities, stays, period, timeZone } = source
