@@ -127,7 +127,7 @@ function columnsFor(title: string, coded?: Coded): TableColumn[] {
   ]
 }
 
-/** Charts one dimension's most frequent values. All others are one bar, or are omitted (see `largestBars`). */
+/** Charts one dimension: its most frequent values; the rest is one bar, or omitted (see `largestBars`). */
 export function stackedChart(
   title: string,
   rows: readonly Row[] = [],
