@@ -22,7 +22,7 @@ export interface Authorizer {
   enter(operation: Operation, authorization: string): Credentials
   /** Returns the holder of a token; undefined if the token is not valid for the operation. */
   holderOf(operation: Operation, token: string): Credentials | undefined
-  /** Throws unless the scopes of the app allow the call. */
+  /** Throws unless one of the holder's scopes allows the call. */
   checkScopes(answering: Answering, holder: Credentials): void
 }
 
@@ -30,7 +30,6 @@ interface Issued extends Granting {
   expiresMs: number
 }
 
-/** Issues tokens and checks them. */
 export function makeAuthorizer(options: {
   apps: readonly Credentials[]
   seed: number
@@ -97,7 +96,7 @@ function invalidBearer(stats: Stats, { invalidToken }: Readings): SandboxRefusal
   return refuse(invalidToken === '401' ? 401 : 400, 124, 'Invalid access token.')
 }
 
-/** In every thousand calls, one finds its token expired early. */
+/** With the reading `early`, one of every thousand calls finds its token expired early. */
 function diesEarly({ tokenLife }: Readings, entered: number): boolean {
   return tokenLife === 'early' && entered % 1_000 === 120
 }
@@ -133,7 +132,7 @@ function holderOf(issued: Issued | undefined, nowMs: number): Credentials | unde
   return { ...issued.app, scopes: issued.scopes }
 }
 
-/** Checks a JWT: HS256 with the app's secret, issued by its key, and not expired. */
+/** Checks a JWT: signature (HS256 with the app's secret), issuer, user identity, and time of validity. */
 function isValidJwt(
   text: string,
   app: Credentials,

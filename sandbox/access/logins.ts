@@ -6,7 +6,7 @@ import type { Credentials } from '../seed-data/options.ts'
 /** A person's permission, with its successive refresh tokens. */
 export interface Login {
   app: Credentials
-  /** Whether the permission ended because a code was used twice. */
+  /** Whether the permission ended: its code was used twice, or the app was removed. */
   ended: boolean
 }
 
@@ -102,7 +102,7 @@ export function grantRefusal(reason: string): SandboxRefusal {
   return new SandboxRefusal(400, { reason, error: 'invalid_grant' })
 }
 
-/** Returns a function that makes unguessable texts, equal for equal seeds. */
+/** Returns a function that makes texts that look random; equal seeds give equal texts. */
 export function secrets(seed: number): (kind: string) => string {
   let serial = 0
   return (kind) => {

@@ -1,4 +1,4 @@
-/** Returns text as the warehouse stores it, without NUL and lone surrogates. */
+/** Returns text as the warehouse stores it: NUL and lone surrogates are replaced. */
 export function cleanText(text: string): string {
   return HARMFUL.test(text) ? text.replaceAll('\0', '␀').toWellFormed() : text
 }

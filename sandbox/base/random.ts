@@ -1,6 +1,6 @@
 /**
- * Derives everything in the simulated company from (seed, salt, index), so a million rows need no memory and
- * any page is made on demand. Not for secrets.
+ * Hashes (seed, salt, index) to 32 bits. Rows are derived from such hashes, so that a million rows need no
+ * memory and any page is made on demand. Not cryptographic.
  */
 export function hash(seed: number, salt: number, index: number): number {
   let h = Math.imul(seed ^ Math.imul(salt, 0x9e3779b1), 0x85ebca6b)
@@ -24,7 +24,7 @@ export function pick<T>(from: readonly T[], h: number): T {
   return from[h % from.length] as T // the lists of words are never empty
 }
 
-/** Returns a stream of numbers in [0, 1), for draws that are not made per row. */
+/** Returns a function that draws numbers in [0, 1), for draws that are not made per row. */
 export function randomFrom(seed: number): () => number {
   let count = 0
   return () => unit(seed, 0x5eed, count++)

@@ -2,8 +2,8 @@ import { hash } from './random.ts'
 
 /**
  * Writes a time in one of the service's formats. `kind` (any hash) chooses the format, so that a row has
- * equal bytes each time it is read. The truth contains the instant as ISO text in UTC, with up to
- * microseconds. `ms` is a whole second.
+ * equal bytes each time it is read. `trueTime` writes the same instant as ISO text in UTC, with up to six
+ * digits of a second. `ms` is a whole second.
  */
 export function wireTime(ms: number, kind: number): string {
   const iso = new Date(ms).toISOString()

@@ -42,7 +42,7 @@ const SPELLED = {
   epoch: (ms: number) => ms,
 }
 
-/** Returns a Content-Encoding header that is wrong, because the body is not encoded. */
+/** Returns a wrong Content-Encoding header, unless the reading is `none`: the body is never encoded. */
 export function encodingNamed({ contentEncoding }: Readings): Record<string, string> {
   if (contentEncoding === 'none') return {}
   return { 'content-encoding': contentEncoding === 'plain' ? 'gzip' : 'utf-8' }

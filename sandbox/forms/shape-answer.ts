@@ -3,7 +3,7 @@ import { rawNumber } from '../../src/core/values/json.ts'
 import type { Readings } from '../readings/readings.ts'
 import { translateHeaders } from './translate-words.ts'
 
-/** Shapes the body of a success by the readings. Changes only lists of records, and records. */
+/** Shapes the body of a success by the readings. Operations without paging keep their body. */
 export function shapeAnswer(readings: Readings, operation: Operation, body: object): object {
   const items = itemsOf(operation)
   if (operation.paging === undefined) return body

@@ -50,7 +50,7 @@ function spellTime({ timeSpelling: way }: Spelling, text: string): unknown {
   return fraction.length > 3 ? text : ms + Number(fraction.padEnd(3, '0'))
 }
 
-/** Writes the end of a day. Every second day ends with a leap second. */
+/** Writes midnight as the end of the day before; for every second day, as a leap second. */
 function dayEnd(ms: number): string {
   const day = utcDay(ms - DAY_MS)
   return (ms / DAY_MS) % 2 === 0 ? `${day}T24:00:00Z` : `${day}T23:59:60Z`

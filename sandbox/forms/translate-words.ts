@@ -22,7 +22,7 @@ const FIELDS: Readonly<Record<string, Dictionary>> = {
   },
 }
 
-/** Translates a query to the documents' words. A deployment with its own words accepts only these. */
+/** Translates a query to the documents' words. A deployment with its own words accepts no other ones. */
 export function documentedQuery({ words }: Reading, query: URLSearchParams): URLSearchParams {
   if (words !== 'own') return query
   return new URLSearchParams(

@@ -12,7 +12,7 @@ export interface MailCounts extends RoundCounts {
   notices: number
 }
 
-/** Notifies subscribers: at least once, out of order, with retries for two hours. */
+/** Notifies subscribers: out of order, sometimes twice, and with three retries in two hours. */
 export interface Mailroom {
   /** Checks that the endpoint belongs to the subscriber; nothing is sent before that. */
   subscribe(subscription: Subscription): Promise<boolean>
@@ -36,7 +36,7 @@ export function makeMailroom({
   readings: Pick<Readings, 'eventNames' | 'words'>
   seed: number
   clock: Clock
-  /** The share of messages that are sent a second time although the receiver accepted the first. */
+  /** The share of messages that are sent twice, even if the receiver accepts the first. */
   twice: number
 }): Mailroom {
   const random = randomFrom(hash(seed, 0xea, 0))

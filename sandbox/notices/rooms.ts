@@ -31,7 +31,7 @@ const location: Scenario = ({ seedData, index, operator }) => {
   ]
 }
 
-/** People enter and leave a booked room. A room with a consumer calendar reports fewer events. */
+/** People enter and leave a booked room. Events about a room with a consumer calendar have fewer fields. */
 const booking: Scenario = (scene) => {
   const { seedData, index } = scene
   const kind = index % 3

@@ -43,7 +43,7 @@ export function makeRounds(clock: Clock, readings: Pick<Readings, 'words'>): Rou
     else if (afterMs === undefined) counts.dropped++
     else waiting.push({ ...letter, tries: tries + 1, dueMs: clock.now() + afterMs })
   }
-  /** Retries by the real clock too, as long as the sandbox runs. */
+  /** Schedules the next retry on the clock, unless the sandbox was stopped. */
   const setAlarm = (): void => {
     cancel()
     const nextMs = Math.min(...waiting.map(({ dueMs }) => dueMs))

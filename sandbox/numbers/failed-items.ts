@@ -7,7 +7,7 @@ export interface FailedItem {
   reason: string
 }
 
-/** Responds that some items failed and the others succeeded. The list is JSON, or JSON in a text. */
+/** Refuses these items; the others succeeded. The message is their list or, for a third, its JSON text. */
 export function failedItems(
   { seedData, serial }: SandboxCall,
   items: readonly FailedItem[],

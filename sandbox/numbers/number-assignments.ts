@@ -42,7 +42,7 @@ export function assignmentsOf(
   return [{ wire: h % 5 === 0 ? wire : { ...wire, extension_number } }]
 }
 
-/** Misspells an assignment's name, as documented for the detail. */
+/** Misspells the field with an assignment's name, as documented for the detail. */
 export function misspelling({ assigned_to_name, ...rest }: Json): Json {
   return { ...rest, assgined_to_name: assigned_to_name }
 }

@@ -9,7 +9,7 @@ export interface NumberNight {
 
 /**
  * Returns a scenario for the number inventory, from spring to the demo's night. The Amsterdam office gets
- * ninety consecutive numbers with two gaps; fifty are assigned at once and more each month, and some are
+ * ninety numbers of a block of a hundred; fifty are assigned at once and more each month, and some are
  * unassigned again, the last of them still in quarantine. Singapore has forty consecutive numbers that nobody
  * ever had. Two consent policies fill up, and a partner supplies some of Amsterdam's numbers, of which two do
  * not match. The last night is the demo's.

@@ -87,7 +87,7 @@ function settings(
   const { message_capability: asked, ...fields } = { ...base, ...said }
   return {
     ...fields,
-    // Only for a mobile number can the caller choose.
+    // A caller can choose this only for a mobile number.
     message_capability: number_type === 'Mobile' ? (asked ?? 'SUPPORTED') : DERIVED[number_type],
     outbound_cli_share_not_supported: fields.outbound_cli_share_not_supported ?? false,
     outbound_dialer_not_supported: fields.outbound_dialer_not_supported ?? false,

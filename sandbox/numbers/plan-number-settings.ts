@@ -6,8 +6,8 @@ import type { SeedData } from '../seed-data/seed-data.ts'
 import { ORDER_STATES } from './number-settings.ts'
 
 /**
- * Plans one day of changes: edits a policy and its numbers, advances an order, renames a group, adds and
- * removes trunks.
+ * Plans one day of changes: edits a policy and its numbers, sets an order's status and adds an order, renames
+ * a group, and adds a trunk. Every third seed also removes a trunk.
  */
 export function planNumberSettings(seedData: SeedData, day: Day): Op[] {
   const { seed, nowMs } = day

@@ -55,8 +55,8 @@ function draftOf({ patches, gone, added }: Overlay<object>): Draft {
 }
 
 /**
- * Finds a row's index: of a recording by its session's ID, and of a peering number, which has no ID, by
- * index.
+ * Finds a row's index, if it is not given, by the row's ID. The ID of a recording is that of its session.
+ * Peering numbers have no ID.
  */
 function indexOf(seedData: SeedData, op: { kind: Kind; id?: string; index?: number }): number {
   if (op.index !== undefined) return op.index

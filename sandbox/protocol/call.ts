@@ -35,14 +35,14 @@ export interface SandboxCall {
   files: { url: string; seal: string }
   /** The scopes of the caller's token. */
   granted: readonly string[]
-  /** Whether a token in the query belongs to the same account. */
+  /** Whether this token, from the query, belongs to the same account. */
   admits(token: string): boolean
   switches: Switches
   /** Changes the company, so that later answers show it; returns the changed rows. */
   change(ops: readonly Op[]): readonly Touched[]
 }
 
-/** Returns the body of a success (JSON or a file), or undefined for no body. Throws a SandboxRefusal. */
+/** Returns the body of a success (JSON or a file), or undefined for no body. Errors are SandboxRefusals. */
 export type Handler = (call: SandboxCall) => object | undefined
 
 export interface Answering {

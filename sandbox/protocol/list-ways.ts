@@ -6,7 +6,7 @@ export function placesFor({ twins }: Readings, rows: number): number {
   return twins === 'equal' && rows > 0 ? rows + 1 : rows
 }
 
-/** Maps positions to rows. A moving list shows the row beside it in place of one row. */
+/** Maps positions to rows. A list that moves leaves one row out and shows its neighbor twice. */
 export function placesIn(
   { listOrder }: Readings,
   { pass, length }: { pass: number; length: number },

@@ -5,7 +5,7 @@ import type { LabelQuota } from '../seed-data/options.ts'
 import type { LimiterVerdict } from './limiter.ts'
 import { SandboxRefusal } from './refusal.ts'
 
-/** Makes a 429 as the service sends it. Each header may be missing or describe another quota. */
+/** Makes a 429 as the service sends it. Each header may be missing, and some describe another quota. */
 export function rateRefusal(facts: {
   verdict: Exclude<LimiterVerdict, 'taken'>
   label: RateLabel

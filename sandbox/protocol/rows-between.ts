@@ -7,7 +7,7 @@ export interface RowSpan {
   untilMs: number
 }
 
-/** Lists the rows that start in a span, earliest first: a range of the curve, with added rows inserted. */
+/** Lists the rows that start in a span, earliest first: a range of the curve, changed by the overlay. */
 export function rowsBetween(options: {
   curve: Curve
   overlay: Overlay<unknown>

@@ -26,7 +26,7 @@ export function emptyStats(): Stats {
   }
 }
 
-/** Returns a function that counts the requests of each label in the last second, for the highest rate. */
+/** Returns a function that counts requests by label, and updates the most requests within one second. */
 export function arrivalCounter(stats: Stats): (label: RateLabel, elapsedMs: number) => void {
   const recent = new Map<RateLabel, { times: number[]; head: number }>()
   return (label, elapsedMs) => {

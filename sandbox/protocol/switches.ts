@@ -23,12 +23,12 @@ export const ALL_ON: Switches = {
   providerExchange: true,
 }
 
-/** Requires a switch, for an operation that needs more than one. */
+/** Throws the refusal if a switch is off. */
 export function demand(switches: Switches, name: keyof Switches): void {
   if (!switches[name]) throw switchedOff(name)
 }
 
-/** Returns the refusal if a switch is off. If the documents have none, it is a plain 403 or 404. */
+/** Returns the refusal for a switch that is off; a plain 403 or 404 if the documents have none. */
 export function switchedOff(name: keyof Switches): SandboxRefusal {
   const [status, code, message] = REFUSALS[name]
   return code === undefined

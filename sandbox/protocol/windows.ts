@@ -8,7 +8,7 @@ export interface Asked {
   from: string
   to: string
   fromMs: number
-  /** The actual end. Each list decides whether it includes rows at this instant. */
+  /** The instant of `to`; of a day, its start. Each list decides whether it includes that day or instant. */
   toMs: number
 }
 
@@ -49,8 +49,8 @@ export function sixMonthsBack(nowMs: number): string {
 type Bounds = { from: string; to: string }
 
 /**
- * Narrows a window: a future `to` becomes now, and a window of more than a month becomes a month. The
- * response contains both bounds.
+ * Narrows a window: a future `to` becomes now or is refused, by the readings. A window of more than a month
+ * becomes a month.
  */
 function narrow(window: {
   from: string

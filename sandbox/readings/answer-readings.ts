@@ -1,6 +1,6 @@
 import { defineReading } from './reading.ts'
 
-/** Open questions about the fields around an answer's records. */
+/** Open questions about answers, except for their records. */
 export const ANSWER_READINGS = {
   emptyPage: defineReading({
     where: { document: 1, section: 'Pagination rules', item: '4' },

@@ -1,6 +1,6 @@
 import { defineReading } from './reading.ts'
 
-/** The parameters of lists. */
+/** Open questions about the parameters of lists. */
 export const ASK_READINGS = {
   pageSizeAbove: defineReading({
     where: { document: 1, section: 'Limits', item: '2' },

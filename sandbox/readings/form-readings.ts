@@ -1,6 +1,6 @@
 import { defineReading } from './reading.ts'
 
-/** The format of answers. */
+/** Open questions about the format of answers, and about the bounds of ranges. */
 export const FORM_READINGS = {
   emptyFields: defineReading({
     where: { document: 2, section: 'Resources and their fields' },

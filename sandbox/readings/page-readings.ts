@@ -1,6 +1,6 @@
 import { defineReading } from './reading.ts'
 
-/** Open questions about how lists continue and end. */
+/** Open questions about how lists continue and end, about expired tokens, and about too long ranges. */
 export const PAGE_READINGS = {
   paging: defineReading({
     where: { document: 1, section: 'Pagination rules', item: '3' },

@@ -9,7 +9,7 @@ export interface Day {
   sinceMs?: number | undefined
 }
 
-/** Draws a share of the rows, at least one, and no row twice. */
+/** Returns a function that draws a share of the rows that fit: at least one if possible, and none twice. */
 export function drawer(day: Day, salt: number, taken = new Set<number>()) {
   let draws = 0
   return (

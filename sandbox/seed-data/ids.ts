@@ -1,8 +1,8 @@
 import { hash, scramble, unscramble } from '../base/random.ts'
 
 /**
- * The characters of IDs: `base64` contains `/`, `+` and `=`, even at the beginning; `base64url` is safe in a
- * path.
+ * The characters of IDs: `base64` ends with `==` and may contain `/` and `+`, even at the beginning.
+ * `base64url` is safe in a path.
  */
 type Alphabet = 'base64' | 'base64url'
 

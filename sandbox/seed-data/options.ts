@@ -73,8 +73,8 @@ export interface SandboxOptions {
   clock?: Clock
   port?: number
   /**
-   * The accounts. The first account's company comes from `seed`, the companies of the others from seeds of
-   * their own. All accounts share IDs.
+   * The accounts. Each account's company has a seed of its own, which is derived from `seed`. All accounts
+   * share IDs.
    */
   accounts?: readonly Partial<Credentials>[]
   quotas?: LabelQuotas
@@ -157,7 +157,7 @@ export function completeCredentials(given: Partial<Credentials>, ordinal: number
 
 /** Features of an account, by its plan, its settings and its cluster. All are on by default. */
 export interface Switches {
-  /** Off in the government cluster: no whiteboard content, removal of labels, or custom storage. */
+  /** Off in the government cluster, which has no whiteboard content, removal of labels or custom storage. */
   commercialCluster: boolean
   /** Operations that the documents call beta. */
   beta: boolean

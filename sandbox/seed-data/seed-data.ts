@@ -7,7 +7,7 @@ import { type IdMaker, idMaker, oddIds, shortIds } from './ids.ts'
 import type { Sizes } from './options.ts'
 import { emptyState, type Kind, type ListKind, overlayOf, type SeedState } from './state.ts'
 
-/** One account's people and activity. Its seed fixes everything but `state`, which contains the mutations. */
+/** One account's people and activity. Only `state`, which contains the mutations, ever changes. */
 export interface SeedData {
   readonly accountId: string
   readonly seed: number

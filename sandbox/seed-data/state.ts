@@ -82,7 +82,7 @@ export interface NumberPatch {
   /** The label of its assignments, which the list does not show. */
   label?: string
   site_id?: string
-  /** Whether it was unassigned because a caller changed its product. */
+  /** Whether it lost its drawn assignment, because a caller added it or changed its product. */
   freed?: boolean
   supplied?: SuppliedNumber
 }

@@ -22,7 +22,7 @@ import { type Answered, callServer } from './serve-call.ts'
 
 type Http = HonoContext<{ Bindings: HttpBindings }>
 
-/** Serves `/oauth/token`, `/v2/...` for the operations, and `/__sandbox/...` for tests and the demo. */
+/** Serves `/oauth/...`, `/v2/...` for the operations, and `/__sandbox/...` for tests and the demo. */
 export function makeApp(
   context: SandboxContext,
   operations: readonly Operation[],
@@ -75,7 +75,7 @@ export function makeApp(
   return app
 }
 
-/** Answers a form. Takes parameters from the query or a form; an app without a secret must use the form. */
+/** Answers a form. Parameters may be in the query, except with a code and without a secret. */
 async function answerForm(
   context: SandboxContext,
   http: Http,
@@ -160,7 +160,7 @@ function print(
   })
 }
 
-/** Sets the Date header to the sandbox's time, which may be frozen, and a tracking ID for each response. */
+/** Returns the usual headers, with the sandbox's time (which may be frozen) and a tracking ID. */
 function ownHeaders(context: SandboxContext, serial: number): Record<string, string> {
   return shapeHeaders(context.readings, {
     'content-type': 'application/json;charset=UTF-8',

@@ -12,7 +12,7 @@ import type { SeedData } from '../seed-data/seed-data.ts'
 /** The state that all requests of a sandbox share. */
 export interface SandboxContext {
   seed: number
-  /** The sandbox's clock: the given one plus what the admin endpoint advanced. */
+  /** The sandbox's clock: the given one, plus the time by which it was advanced. */
   clock: Clock
   advance(ms: number): void
   apps: readonly Credentials[]

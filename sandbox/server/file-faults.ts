@@ -78,7 +78,7 @@ export async function strikeFile(
   }
 }
 
-/** Sends bytes slowly, but fast enough not to count as slow. */
+/** Sends two kilobytes every 20 ms, which is too fast to count as a stalled download. */
 function drip(sleep: Otherwise['sleep']) {
   return async (stream: ReadableStreamDefaultController<Uint8Array>): Promise<void> => {
     await sleep(20)

@@ -3,8 +3,8 @@ import { type SandboxOptions } from '../seed-data/options.ts'
 import { startSandbox } from './server.ts'
 
 /**
- * Runs a sandbox as its own process: it prints one JSON line when it is ready, and exits when its standard
- * input closes.
+ * Runs a sandbox as its own process: it prints one JSON line when it is ready, and exits on SIGTERM or SIGINT
+ * and when its standard input closes.
  */
 const sandbox = await startSandbox(readOptions(process.argv.slice(2)))
 const { url, baseUrl, authUrl, credentials, quotas, habits, readings } = sandbox

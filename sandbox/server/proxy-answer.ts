@@ -1,7 +1,7 @@
 import { refuse, SandboxRefusal } from '../protocol/refusal.ts'
 import type { SandboxContext } from './context.ts'
 
-/** Returns the response of a proxy in front of the API; undefined if there is none. */
+/** Returns the response of a proxy in front of the API; undefined if the request reaches the API. */
 export function proxyAnswer(
   { readings, apiUrl, fileUrl }: SandboxContext,
   { path, host }: { path: string; host: string | undefined },

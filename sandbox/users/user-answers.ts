@@ -52,7 +52,7 @@ function listUsers(call: SandboxCall): Record<string, unknown> {
   }))
 }
 
-/** Finds a user by ID or address; an invited person who has joined is found by address as a user. */
+/** Finds a user by ID or address. An invited person has the same address before and after joining. */
 function getUser(call: SandboxCall): Record<string, unknown> {
   const { seedData, path } = call
   const { state } = seedData

@@ -26,7 +26,8 @@ export interface ParticipantFile extends RecordingFile {
 }
 
 /**
- * Returns the video and audio of each stretch, then derived files; transcripts come last, some days later.
+ * Returns the video and audio of each stretch, then derived files. Transcripts come last, because a later
+ * day may add some.
  */
 export function filesOf(
   seedData: SeedData,

@@ -3,7 +3,7 @@ import type { SandboxCall } from '../protocol/call.ts'
 import { badParameter } from '../protocol/refusal.ts'
 import { type Asked, dayWindow } from '../protocol/windows.ts'
 
-/** The sessions of a report, and the bounds in the response. */
+/** The span in which a report's sessions start, and the bounds in the response. */
 export interface SessionWindow {
   bounds: { from: string; to: string }
   fromMs: number

@@ -11,7 +11,7 @@ import type { Quality, SeedState } from '../seed-data/state.ts'
 import { RHYTHMS, TEAMS } from '../seed-data/words.ts'
 import { empty } from '../users/users.ts'
 
-/** An ended video session in the company. */
+/** A video session in the company. */
 export interface Session {
   h: number
   id: string

@@ -87,8 +87,8 @@ function deleteLocation(call: SandboxCall): undefined {
 }
 
 /**
- * Updates a location. A new access key is tried at once; if it opens the bucket, the location is verified
- * again.
+ * Updates a location. A new access key is tried at once. If it opens the bucket, the location counts as
+ * verified; otherwise nothing changes.
  */
 function updateLocation(call: SandboxCall): undefined {
   const index = locationOf(call)

@@ -18,12 +18,12 @@ export const activityFileAnswers: Readonly<Record<string, Answering>> = {
   },
 }
 
-/** Returns the part of the address that names the file and its lifetime. */
+/** Returns the part of the address that names the file. */
 export function activityPath(index: number, place: number, activity: Activity): string {
   return `${index}.${place}.${activity.id}`
 }
 
-/** Whether an activity has a file; some have none. */
+/** Whether an activity has a file; a quarter have none. */
 export function hasFile({ h }: Activity): boolean {
   return h % 4 !== 0
 }

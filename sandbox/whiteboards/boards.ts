@@ -40,7 +40,7 @@ export function firstNameOf(index: number): string {
 export function boardAt(seedData: SeedData, state: SeedState, index: number): Board {
   const h = hash(seedData.seed, 101, index)
   const patch = state.boards.patches.get(index) ?? {}
-  // The service sometimes omits the default, which is false, or restricted.
+  // The service sometimes omits a flag that is false.
   const flag = (value: boolean): boolean | undefined => (value || h % 4 > 0 ? value : undefined)
   const share_scope = patch.share_scope ?? pick(SCOPES, h >>> 7)
   const share_role = share_scope === 0 ? null : 2 + ((h >>> 11) % 3)

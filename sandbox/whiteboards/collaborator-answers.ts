@@ -49,8 +49,8 @@ export const collaboratorAnswers: Readonly<Record<string, Answering>> = {
 }
 
 /**
- * Shares a board. An existing collaborator gets the new role. All get access, and the response shows a
- * hundred of them. The message is ignored, because nobody is invited.
+ * Shares a board. An existing collaborator gets the new role. All get access, and the response shows at most
+ * a hundred of them. The message is ignored, because nobody is invited.
  */
 function share(call: SandboxCall): object {
   const { seedData } = call
@@ -96,8 +96,8 @@ function boardFor(call: SandboxCall, what: keyof typeof ADMIN): number {
 }
 
 /**
- * Returns the user with an address, or an outsider: an invited person who has not joined does not belong to
- * the account.
+ * Returns the user with an address. Any other person is an outsider, and so is an invited person who has not
+ * joined.
  */
 function whoHas(seedData: SeedData, email: string): AddedMember {
   const { state } = seedData

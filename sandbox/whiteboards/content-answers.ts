@@ -7,7 +7,7 @@ import { contentOf, deleteObjects, MOST_OBJECTS, pageOf, saveObjects } from './b
 import { boardAt } from './boards.ts'
 import { changeForbidden, contentForbidden, reachBoard } from './reach-board.ts'
 
-/** Each of these scopes opens every board of the account: the documents name no admin scope here. */
+/** The scopes below open every board of the account, because the documents name no admin scope here. */
 const common = { parameters: [], parameterCode: 34_002, needs: ['commercialCluster'] } as const
 
 export const contentAnswers: Readonly<Record<string, Answering>> = {

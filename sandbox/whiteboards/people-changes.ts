@@ -21,9 +21,8 @@ export interface RoleRequest {
 
 /**
  * Returns a board's people after all requested changes; if one change is refused, none is made. A new owner
- * or co-owner must belong to the account. After a change of owner, the previous owner becomes a co-owner. The
- * documents mention new co-owners in the same sentence, but adding a co-owner makes nobody the owner, so the
- * owner stays.
+ * or co-owner must belong to the account. A new owner makes the previous owner a co-owner. A new co-owner
+ * does not, although the documents mention both in one sentence: the board would have no owner.
  */
 export function grant(
   seedData: SeedData,

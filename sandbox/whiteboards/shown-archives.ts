@@ -4,8 +4,8 @@ import { participantsOf } from './whiteboard-people.ts'
 import type { Whiteboard } from './whiteboards.ts'
 
 /**
- * Lists the archived sessions that a caller may see: all with one of the `admin` scopes, otherwise those in
- * which the token's owner, the account's first user, took part.
+ * Returns which archived sessions a caller may see: all with `whiteboard_content:read:admin` or one of the
+ * `admin` scopes, otherwise those in which the token's owner, the account's first user, took part.
  */
 export function archivesShown(
   call: SandboxCall,

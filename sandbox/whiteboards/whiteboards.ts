@@ -65,7 +65,7 @@ function spanOf(
   return { startMs, endMs, expireMs: startMs + (shortLived ? 30 : 400) * DAY_MS }
 }
 
-/** Lists sessions wholly between the bounds (both exclusive), without expired ones. */
+/** Lists unexpired sessions wholly between the bounds or, with `start`, those that start within them. */
 export function whiteboardsBetween(
   seedData: SeedData,
   state: SeedState,
