@@ -13,8 +13,8 @@ import { planBoards } from '../whiteboards/plan-boards.ts'
 
 /**
  * Plans the changes of an ordinary day, only where a nightly sync reads again: all users and numbers,
- * sessions of the last three days, archives of the last nine, recordings of the last twelve and the trash, and
- * boards of any age whose date changes. Removes no session report.
+ * sessions of the last three days, archives of the last nine, recordings of the last twelve and the trash,
+ * and boards of any age whose date changes. Removes no session report.
  */
 export function planMutation(seedData: SeedData, day: Day): Op[] {
   if (day.scale <= 0) return []
