@@ -1,8 +1,8 @@
 import type { Chart } from '../../core/define/chart.ts'
 import { HEADER, INK, MUTED, RED, RULE, SERIES, TINTS, TONES } from '../files/palette.ts'
 
-/** The palette as CSS variables. */
-export const COLOURS = variables({
+/** The palette for light screens and paper, as CSS variables. `DARK` is for dark screens. */
+export const LIGHT = variables({
   page: 'FFFFFF',
   ink: INK,
   muted: '5B6472',
@@ -22,7 +22,41 @@ export const COLOURS = variables({
   share: RED,
 })
 
-/** Returns the CSS variable of a series' color, which `COLOURS` defines. */
+export const DARK = variables({
+  page: '10161F',
+  ink: 'E5E9F0',
+  muted: 'A7B2C1',
+  faint: 'A7B2C1',
+  rule: '2C384A',
+  axis: '5F6D80',
+  head: 'A9CBF3',
+  bar: '1F3A5F',
+  link: '8BBCF0',
+  hover: '1A2433',
+  field: '161E2A',
+  'up-good': '7FD6A8',
+  'up-bad': 'FF9C8F',
+  ...pairs({
+    good: { fill: '133A2A', text: '97E3BB' },
+    fair: { fill: '3D3213', text: 'F5D88A' },
+    poor: { fill: '47290F', text: 'FFC795' },
+    bad: { fill: '4B1D18', text: 'FFBCB2' },
+    warning: { fill: '3D3213', text: 'F5D88A' },
+    plain: { fill: '222D3D', text: 'D0D8E3' },
+  }),
+  ...named('mark', {
+    good: '3FB982',
+    fair: 'F2C14E',
+    poor: 'EE8434',
+    bad: 'EF6A5A',
+    neutral: '8A95A3',
+    accent: '5B9BE0',
+  } satisfies typeof TONES),
+  ...named('series', ['5B9BE0', '3DBDAE', 'A98BD8', 'E9A23B', '8A95A3', 'EC7088']),
+  share: '96352A',
+})
+
+/** Returns the CSS variable of a series' color, which `LIGHT` and `DARK` define. */
 export function seriesVariable(series: Chart['series'][number], index: number): string {
   return series.tone === undefined
     ? `var(--series-${index % SERIES.length})`

@@ -1,11 +1,12 @@
-import { COLOURS } from './colours.ts'
+import { DARK, LIGHT } from './colours.ts'
 import { TABLE_TOOLS } from './table-style.ts'
 
 const tone = (name: string): string => `background:var(--${name});color:var(--${name}-ink)`
 
-/** The page's style sheet, for screens, phones and paper. */
+/** The page's style sheet: for light and dark screens, phones, and paper, which is always light. */
 export const STYLE = `
-:root{color-scheme:light;${COLOURS}}
+:root{color-scheme:light;${LIGHT}}
+@media screen and (prefers-color-scheme:dark){:root{color-scheme:dark;${DARK}}}
 *{box-sizing:border-box}
 html{-webkit-text-size-adjust:100%;background:var(--page);scroll-padding-top:40px}
 @media (prefers-reduced-motion:no-preference){html{scroll-behavior:smooth}}
@@ -52,6 +53,8 @@ dl.facts{grid-template-columns:repeat(auto-fill,minmax(280px,1fr));gap:8px 24px}
 dl.facts div{border-bottom:1px solid var(--rule);padding:4px 0 6px}
 dl.facts dd{font-weight:600}
 dd.before{font-size:12.5px;color:var(--muted)}
+dd.trend svg{width:auto;max-width:100%;height:20px;margin-top:6px;fill:var(--faint)}
+.trend rect:last-child{fill:var(--link)}
 dd.before span{display:block;font-weight:650}
 .up-good{color:var(--up-good)}.up-bad{color:var(--up-bad)}
 .scroll{overflow-x:auto}
@@ -133,6 +136,7 @@ svg.small{display:none}
   dl.figures dt{font-size:8pt;line-height:1.25}
   dl.figures dd:nth-child(2){font-size:17px}
   dd.before{font-size:8pt}
+  dd.trend svg{height:14px;margin-top:3px}
   figure{padding:7px 12px}
   .blocks>figure.half{flex-basis:300px}
   figure svg,.half svg{max-height:230px}

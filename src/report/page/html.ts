@@ -7,7 +7,7 @@ import { contentHash } from './content-hash.ts'
 import { escapeHtml } from './escape-html.ts'
 import { PAPER_STYLE, STYLE } from './html-style.ts'
 import { inertJson, jsonElement } from './inert-json.ts'
-import { svgChart } from './svg-chart.ts'
+import { sparkline, svgChart } from './svg-chart.ts'
 import { LOOKS } from './table-cells.ts'
 import { pageBudget, type RowBudget, tableHtml } from './table-html.ts'
 import { pageScript } from './table-script.ts'
@@ -71,7 +71,7 @@ function headHtml(
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="${allowed}">
-<meta name="color-scheme" content="light">
+<meta name="color-scheme" content="light dark">
 <meta name="generator" content="Callsheet">
 <title>${title} – ${subtitle}</title>
 <style>${style}</style>
@@ -162,7 +162,7 @@ function noteHtml({ text, tone, link = '' }: Note, numbers: Numbers): string {
 function figuresHtml({ title, figures, beforeLabel = 'before' }: Figures): string {
   const plain = figures.every(({ before, format }) => before === undefined && format === 'text')
   const items = figures.map((figure) => {
-    const { label, value, format, before } = figure
+    const { label, value, format, before, trend = [] } = figure
     const long = typeof value === 'string' && value.length > 14 ? ' class="long"' : ''
     const compared =
       before === undefined
@@ -170,7 +170,8 @@ function figuresHtml({ title, figures, beforeLabel = 'before' }: Figures): strin
         : `<dd class="before"><span class="${mood(figure)}">${formatChange(value, before, format)}</span> ` +
           `${escapeHtml(beforeLabel)}: ${escapeHtml(formatCell(before, format)) || '–'}</dd>`
     const shown = escapeHtml(formatCell(value, format)) || '–'
-    return `<div><dt>${escapeHtml(label)}</dt><dd${long}>${shown}</dd>${compared}</div>`
+    const drawn = sparkline(trend)
+    return `<div><dt>${escapeHtml(label)}</dt><dd${long}>${shown}</dd>${compared}${drawn}</div>`
   })
   const list = `<dl class="${plain ? 'facts' : 'figures'}">${items.join('')}</dl>`
   return `<div><h3>${escapeHtml(title)}</h3>${list}</div>`

@@ -5,7 +5,9 @@ import type { Cell, ReportDocument, Table } from '../../../src/core/define/repor
 import { exampleDocument, row, table } from './document.ts'
 import { DRAWN, documentOf, RUNS_HERE, usePages } from './page-stage.ts'
 
-const WIDTHS = [390, 1280]
+const LOOKS = [390, 1280].flatMap((width) =>
+  (['light', 'dark'] as const).map((scheme) => ({ width, scheme })),
+)
 const STATES = ['complete', 'not proven', 'incomplete', 'stored', 'expired', 'another']
 const QUALITIES = ['good', 'fair', 'poor', 'bad']
 
@@ -103,31 +105,56 @@ describe.runIf(RUNS_HERE)('a page', () => {
     )
   }, 60_000)
 
-  it.each(WIDTHS)('has no accessibility fault at %i pixels', async (width) => {
-    const { page, complaints, ask } = await opened()
-    await page.setViewport({ width, height: 900 })
-    // Draws all sections, since axe cannot judge those that the browser has not drawn.
-    await page.addStyleTag({ content: 'section{content-visibility:visible!important}' })
-    for (const toggle of await page.$$('button[aria-expanded]')) await toggle.click()
-    await page.evaluate(DRAWN)
-    const { violations, judged } = await judge(page)
-    expect(violations).toEqual([])
-    expect(judged).toContain('color-contrast')
-    expect(judged.length).toBeGreaterThan(20)
-    expect(await ask(beyond)).toBe(0)
-    // The wide table scrolls in its own box.
-    expect(
-      await ask(`(() => {
+  it.each(LOOKS)(
+    'has no accessibility fault at $width pixels, $scheme',
+    async ({ width, scheme }) => {
+      const { page, complaints, ask } = await opened()
+      await page.setViewport({ width, height: 900 })
+      await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }])
+      // Draws all sections, since axe cannot judge those that the browser has not drawn.
+      await page.addStyleTag({ content: 'section{content-visibility:visible!important}' })
+      for (const toggle of await page.$$('button[aria-expanded]')) await toggle.click()
+      await page.evaluate(DRAWN)
+      const { violations, judged } = await judge(page)
+      expect(violations).toEqual([])
+      expect(judged).toContain('color-contrast')
+      expect(judged.length).toBeGreaterThan(20)
+      expect(await ask(beyond)).toBe(0)
+      // The wide table scrolls in its own box.
+      expect(
+        await ask(`(() => {
       const box = [...document.querySelectorAll('.scroll')].find((one) => one.ariaLabel === 'Wide')
       return box.scrollWidth - box.clientWidth
     })()`),
-    ).toBeGreaterThan(width === 390 ? 500 : 0)
-    expect(complaints).toEqual([])
-    if (process.env.PICTURES)
-      await page.screenshot({
-        path: `${process.env.PICTURES}/page-${width}.png`,
-        fullPage: true,
-      })
+      ).toBeGreaterThan(width === 390 ? 500 : 0)
+      expect(complaints).toEqual([])
+      if (process.env.PICTURES)
+        await page.screenshot({
+          path: `${process.env.PICTURES}/page-${width}-${scheme}.png`,
+          fullPage: true,
+        })
+      await page.close()
+    },
+  )
+
+  it('is dark if the reader prefers dark pages, including its charts', async () => {
+    const { page, ask } = await opened()
+    const colours = () =>
+      ask<number[]>(`[
+        getComputedStyle(document.documentElement).backgroundColor,
+        getComputedStyle(document.querySelector('svg text')).fill,
+        getComputedStyle(document.querySelector('svg line')).stroke,
+        getComputedStyle(document.querySelector('svg rect')).fill,
+      ].map((colour) => colour.match(/\\d+/g).reduce((sum, part) => sum + Number(part), 0) / 7.65)`)
+    const [page1 = 0, text1 = 0, line1 = 0] = await colours()
+    await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: 'dark' }])
+    const [page2 = 0, text2 = 0, line2 = 0, bar2 = 0] = await colours()
+    expect(page1).toBe(100)
+    expect(text1).toBeLessThan(50)
+    expect(page2).toBeLessThan(12)
+    expect(text2).toBeGreaterThan(60)
+    expect(line2).toBeLessThan(line1)
+    expect(bar2).toBeGreaterThan(30)
     await page.close()
   })
 
@@ -149,11 +176,12 @@ describe.runIf(RUNS_HERE)('a page', () => {
     await page.close()
   })
 
-  it('is printed without contents and tools, and says how many rows it shows', async () => {
+  it('is printed in light colors, without contents and tools, and says how many rows it shows', async () => {
     const { page, ask, search } = await opened({
       ...everything(),
       sections: everything().sections.slice(3, 4),
     })
+    await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: 'dark' }])
     await page.emulateMediaType('print')
     await page.evaluate(DRAWN)
     const shown = (selector: string) =>
