@@ -2,6 +2,7 @@ import type { Block, Figure, Note, Section } from '../../src/core/define/report.
 import { zonedInstant } from '../../src/core/time/zone.ts'
 import { comparedFigures, note } from '../shared/blocks.ts'
 import type { Row } from '../shared/query.ts'
+import { coverageOf } from './by-month.ts'
 import { type Counts, numberOf, type QualityFacts, qualityOf } from './facts.ts'
 import type { SessionKeySource } from './key-words.ts'
 import { summarySentences } from './sentences.ts'
@@ -65,7 +66,11 @@ function figuresOf(
     { name: 'hours', label: 'Hours in sessions', format: 'decimal' as const },
   ]
   const before = source.compared ? figuresIn(facts.before) : undefined
-  return comparedFigures(named, figuresIn(facts.month), before)
+  const figures = comparedFigures(named, figuresIn(facts.month), before)
+  return figures.map((figure, at) => ({
+    ...figure,
+    trend: trendOf(source, facts, named[at]?.name ?? ''),
+  }))
 }
 
 function figuresIn(counts: Counts = {}): Row {
@@ -77,6 +82,16 @@ function figuresIn(counts: Counts = {}): Row {
     users,
     hours: seconds === null ? null : seconds / 3600,
   }
+}
+
+/** Returns a figure of each month. A month with unread days has a share but no count. */
+function trendOf(source: SessionSource, { months }: QualityFacts, name: string) {
+  return source.months.map((month) => {
+    const counts = months.get(month)
+    const known = name.endsWith('_share') || coverageOf(source, month) === 'complete'
+    const value = counts === undefined || !known ? null : figuresIn(counts)[name]
+    return typeof value === 'number' ? value : null
+  })
 }
 
 function toDateNote({ month, before, asOfMs, timeZone, compared }: SessionSource): Note[] {

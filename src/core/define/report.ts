@@ -94,6 +94,8 @@ export interface Figure {
   format: CellFormat
   /** The figure in the previous period. */
   before?: Cell
+  /** The figure in the last periods up to this one, to draw small; null where it is unknown. */
+  trend?: readonly (number | null)[]
   /** Whether a higher or a lower figure is better; if absent, the change is not colored. */
   better?: 'higher' | 'lower'
 }

@@ -162,6 +162,20 @@ function summary(chart: Chart): string {
     .join('; ')
 }
 
+/** Draws values as bars without axes; nothing if fewer than two are known, or none is positive. */
+export function sparkline(values: readonly (number | null)[]): string {
+  const top = Math.max(...values.map((value) => value ?? 0))
+  const known = values.flatMap((value, at) => (value === null ? [] : [{ value, at }]))
+  if (known.length < 2 || top <= 0) return ''
+  const rects = known.map(({ value, at }) => {
+    const high = place((20 * value) / top)
+    return `<rect x="${at * 14}" y="${20 - high}" width="11" height="${high}"/>`
+  })
+  const width = values.length * 14
+  const look = `viewBox="0 0 ${width} 20" width="${width}" aria-hidden="true"`
+  return `<dd class="trend"><svg ${look}>${rects.join('')}</svg></dd>`
+}
+
 function place(px: number): number {
   return Math.round(px * 10) / 10
 }

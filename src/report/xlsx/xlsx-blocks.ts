@@ -52,9 +52,16 @@ export function writeNote(sheet: Sheet, note: Note, location?: string): void {
 
 export function writeFigures(sheet: Sheet, block: Figures): void {
   const compared = block.figures.some(({ before }) => before !== undefined)
+  const drawn = compared && block.figures.some(({ trend }) => trend !== undefined)
   sheet.write([{ value: excelValue(block.title, 'text'), style: styles.HEADING }], 20)
   if (compared) {
-    const titles = ['', 'Value', block.beforeLabel ?? 'Before', 'Change']
+    const titles = [
+      '',
+      'Value',
+      block.beforeLabel ?? 'Before',
+      'Change',
+      ...(drawn ? ['Trend'] : []),
+    ]
     const cells = titles.map((value, index) => ({
       value: excelValue(value, 'text'),
       style: styles.headerStyle(index === 0 ? 'text' : 'integer'),
@@ -68,9 +75,19 @@ export function writeFigures(sheet: Sheet, block: Figures): void {
       compared ? figureCell(value, format) : bodyCell(value, { format }),
     ]
     if (compared) cells.push(figureCell(before, format), changeCell(figure))
+    if (drawn) cells.push(figureCell(sparkText(figure.trend ?? []), 'text'))
     sheet.write(cells, bodyHeight(cells, sheet.widths))
   }
   sheet.skip()
+}
+
+/** Draws a figure's values as bars that start at zero, with one character for each value. */
+function sparkText(values: readonly (number | null)[]): string {
+  const top = Math.max(...values.map((value) => value ?? 0), Number.MIN_VALUE)
+  const signs = values.map((value) =>
+    value === null ? '·' : ('▁▂▃▄▅▆▇█'[Math.round((7 * value) / top)] ?? ''),
+  )
+  return signs.join('')
 }
 
 /** Aligns all values right, even words, beside figures of the previous period. */

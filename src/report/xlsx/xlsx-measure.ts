@@ -27,7 +27,8 @@ async function blockWidths(block: Block): Promise<number[]> {
   if (block.kind === 'figures') {
     const labels = block.figures.map(({ label }) => displayWidth(label) + 5)
     const values = block.figures.map(({ value, format }) => cellWidth(value, format) + 5)
-    return [Math.max(...labels, 0), Math.max(...values, 13), 13, 13].map(atMostWidest)
+    const trend = block.figures.some((figure) => figure.trend !== undefined) ? [16] : []
+    return [Math.max(...labels, 0), Math.max(...values, 13), 13, 13, ...trend].map(atMostWidest)
   }
   if (block.kind !== 'table') return []
   const rows = await firstRows(block.rows, SAMPLED_ROWS)

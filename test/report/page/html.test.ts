@@ -141,6 +141,20 @@ it('a page keeps the labels under a chart level if they fit on several lines', a
   ])
 })
 
+it('a page draws a figure’s last periods as bars from zero, with a gap for a missing value', async () => {
+  const trend = [null, 400, 800]
+  const figures = [{ label: 'Sessions', value: 800, format: 'integer', trend } as const]
+  const sections = [
+    { title: 'Summary', blocks: [{ kind: 'figures', title: 'Figures', figures } as const] },
+  ]
+  const page = await htmlPage({ ...exampleDocument(), sections })
+  const bars = [...page.matchAll(/<rect x="(\d+)" y="(\d+)" width="11" height="(\d+)"/g)]
+  expect(bars.map(([, ...places]) => places.map(Number))).toEqual([
+    [14, 10, 10],
+    [28, 0, 20],
+  ])
+})
+
 it('a page skips dates under a chart rather than breaking or rotating them', async () => {
   const weeks = Array.from({ length: 10 }, (_none, at) => `2026-${String(at + 1).padStart(2, '0')}`)
   const labels = await labelsOf(weeks)

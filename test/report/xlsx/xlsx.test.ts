@@ -139,6 +139,23 @@ describe('the cells of a workbook', () => {
     },
   )
 
+  it('show a figure’s last periods as a row of block characters that starts at zero', async () => {
+    const trend = [null, 0, 400, 800]
+    const figures = [
+      { label: 'Sessions', value: 800, before: 400, format: 'integer', trend } as const,
+    ]
+    const sections = [
+      { title: 'Summary', blocks: [{ kind: 'figures', title: 'Figures', figures } as const] },
+    ]
+    await render('trend.xlsx', {}, { ...exampleDocument(), sections })
+    const workbook = new ExcelJS.Workbook()
+    await workbook.xlsx.readFile(join(directory, 'trend.xlsx'))
+    const found = workbook.worksheets[0]
+      ?.getSheetValues()
+      .find((cells) => Array.isArray(cells) && cells[1] === 'Sessions')
+    expect(found).toEqual([undefined, 'Sessions', 800, 400, 400, '·▁▅█'])
+  })
+
   it('mark text that looks like a formula, so that editing a cell does not make it one', () => {
     expect(part('xl/styles.xml')).toMatch(
       /<xf [^>]*quotePrefix="1"[^>]*><alignment [^>]*readingOrder="1"/,
