@@ -50,12 +50,16 @@ async function showPreview(
 function print(
   { output }: Context,
   columns: readonly { column: string; pg: string }[],
-  { rows, unusable }: Preview,
+  { rows, drift, unusable }: Preview,
 ): void {
+  const counted = Map.groupBy(drift, ({ kind, path, example }) => `${kind} ${path} ${example}`)
+  const found = [...counted.values()].flatMap((same) =>
+    same.slice(0, 1).map((one) => ({ ...one, records: same.length })),
+  )
   const records = rows.map((row) =>
     Object.fromEntries(columns.map(({ column }, at) => [column, row[at] ?? null])),
   )
-  output.result({ columns, records, unusable })
+  output.result({ columns, records, drift: found, unusable })
   if (rows.length === 0) output.line('The first lists show no usable records.')
   else
     output.table([
@@ -67,6 +71,13 @@ function print(
         return [column, pg, `${values.length}/${rows.length}`, values[0] ?? '']
       }),
     ])
+  output.line()
+  for (const { kind, path, example, records: many } of found) {
+    const what = example === '' ? '' : ` (${example})`
+    output.line(`${path}: ${kind.replace('_', ' ')}${what}, in ${count(many)} of the records`)
+  }
+  if (found.length === 0 && rows.length > 0 && unusable === 0)
+    output.line('No drift: the records are as documented.')
   if (unusable > 0) output.line(`${count(unusable)} records are unreadable or have no usable key.`)
 }
 

@@ -2,6 +2,7 @@ import { withNext } from '../api/answers/paging.ts'
 import type { Page } from '../api/answers/payload.ts'
 import { meansDeleted } from '../core/define/answer-meaning.ts'
 import type { SliceRequest, Stream } from '../core/define/stream.ts'
+import type { RecordFinding } from '../core/records/map-record.ts'
 import { prepareRow } from '../core/records/prepare-row.ts'
 import { hashOf, printed } from '../core/records/record-hash.ts'
 import { keyOf, wireKey } from '../core/records/record-key.ts'
@@ -20,6 +21,8 @@ type PreviewDeps = Pick<
 export interface Preview {
   /** The rows as they would be stored, in Postgres's text format and the order of the stream's columns. */
   rows: readonly (string | null)[][]
+  /** Deviations of these records from the documents. */
+  drift: readonly RecordFinding[]
   /** Records that are unreadable or without a usable key: they would be quarantined. */
   unusable: number
 }
@@ -31,6 +34,7 @@ export async function previewStream(
   signal: AbortSignal,
 ): Promise<Preview> {
   const rows: (string | null)[][] = []
+  const findings: { stream: string; finding: RecordFinding }[] = []
   let unusable = 0
   const { sync } = stream
   const read = sync.kind === 'nested' ? sync.parent : stream
@@ -44,8 +48,7 @@ export async function previewStream(
       const text = printed(read, record)
       const nestedStreams = read === stream ? [] : [stream]
       const quarantined: unknown[] = []
-      const noted = { findings: [], quarantined: quarantined as [] }
-      const preparation = { stream: read, nestedStreams, ...noted }
+      const preparation = { stream: read, nestedStreams, findings, quarantined: quarantined as [] }
       const row = prepareRow(preparation, record, { ...found, context, text, hash: hashOf(text) })
       unusable += quarantined.length
       const own = read === stream ? [row] : row.children.flatMap(({ rows: nested }) => nested)
@@ -53,7 +56,8 @@ export async function previewStream(
     }
     if (rows.length + unusable >= MOST_RECORDS) break
   }
-  return { rows, unusable }
+  const drift = findings.flatMap(({ stream: of, finding }) => (of === stream.name ? [finding] : []))
+  return { rows, drift, unusable }
 }
 
 interface Shown {

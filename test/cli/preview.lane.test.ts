@@ -10,6 +10,7 @@ afterAll(() => bench.close())
 interface Shown {
   columns: { column: string; pg: string }[]
   records: Record<string, string | null>[]
+  drift: object[]
   unusable: number
 }
 
