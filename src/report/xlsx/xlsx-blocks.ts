@@ -9,7 +9,7 @@ import type {
 import { formatChange } from '../files/browser/format-cell.js'
 import { rowBatches } from '../files/row-batches.ts'
 import { headerTitles, tableName } from './table-xml.ts'
-import { type BodyRows, bodyCell } from './xlsx-body.ts'
+import { bodyCell } from './xlsx-body.ts'
 import type { Book } from './xlsx-book.ts'
 import { bodyHeight, headerHeight, noteHeight, rowHeights } from './xlsx-heights.ts'
 import type { OfferedLists } from './xlsx-lists.ts'
@@ -24,7 +24,6 @@ const CHART_ROWS = 15
 /** Where a table is written; a long table continues on the next sheet. */
 export interface TableTarget {
   sheet: Sheet
-  body: BodyRows
   lists: OfferedLists
   maxRows: number
   /** The title of the section, used for the table's name. */
@@ -112,7 +111,6 @@ export async function writeTableBlock(table: Table, target: TableTarget): Promis
   let { sheet } = target
   let first = writeHeader(sheet, table, target.titled)
   let written = 0
-  const rowXml = target.body.of(table.columns)
   const heightOf = rowHeights(table.columns, sheet.widths)
   for await (const rows of rowBatches(table.rows))
     for (const row of rows) {
@@ -121,7 +119,8 @@ export async function writeTableBlock(table: Table, target: TableTarget): Promis
         sheet = await target.nextSheet()
         first = writeHeader(sheet, table, true)
       }
-      const full = sheet.putXml(rowXml(row, sheet.next), heightOf(row))
+      const cells = table.columns.map((column, at) => bodyCell(row[at] ?? null, column))
+      const full = sheet.put(cells, heightOf(row))
       if (full !== undefined) await full
       written++
     }

@@ -1,6 +1,5 @@
 import type { ChartBlock, ReportDocument } from '../../core/define/report.ts'
 import { chartXml } from './chart-xml.ts'
-import { BodyRows } from './xlsx-body.ts'
 import { CHART_DATA, ChartData } from './xlsx-chart-data.ts'
 import { LISTS, OfferedLists } from './xlsx-lists.ts'
 import type { PackageWriter } from './xlsx-package.ts'
@@ -10,7 +9,6 @@ import type { WorkbookPlan } from './xlsx-plan.ts'
 export interface Book {
   document: ReportDocument
   writer: PackageWriter
-  body: BodyRows
   maxRows: number
   plan: WorkbookPlan
   /** The names of all sheets, including continued ones. */
@@ -30,7 +28,6 @@ export function newBook(
   return {
     document,
     writer,
-    body: new BodyRows(writer),
     maxRows,
     plan,
     names: [CHART_DATA, LISTS, ...plan.sheets.map(({ name }) => name)],

@@ -34,13 +34,8 @@ export class RowWriter {
       if (value === null && styleId === 0) continue
       xml += `<c r="${columnLetters(index + 1)}${row}"${styleXml(styleId)}${this.content(value)}`
     }
-    this.writeXml(row, xml, height)
-  }
-
-  /** Writes a row whose cells are XML already. */
-  writeXml(row: number, cells: string, height: number | undefined): void {
     const high = height === undefined ? '' : ` ht="${height}" customHeight="1"`
-    const xml = `<row r="${row}"${high}>${cells}</row>`
+    xml = `<row r="${row}"${high}>${xml}</row>`
     const most = xml.length * MOST_BYTES
     if (most > PIECE_BYTES - this.filled) this.flush()
     if (most > PIECE_BYTES) sheetStream(this.worksheet).write(xml)
@@ -67,7 +62,7 @@ export class RowWriter {
     if (value === null) return '/>'
     if (typeof value === 'number') return `><v>${value}</v></c>`
     const shared = this.writer.sharedText(value)
-    return shared === undefined ? inlineXml(value) : sharedXml(shared)
+    return shared === undefined ? inlineXml(value) : ` t="s"><v>${shared}</v></c>`
   }
 }
 
@@ -76,17 +71,12 @@ function isQuoted(stored: CellToWrite['value']): boolean {
   return typeof stored === 'string' && looksLikeFormula(readText(stored))
 }
 
-export function styleXml(styleId: number): string {
+function styleXml(styleId: number): string {
   return styleId === 0 ? '' : ` s="${styleId}"`
 }
 
-/** Returns the XML of a cell with a shared text, after its reference. */
-export function sharedXml(index: number): string {
-  return ` t="s"><v>${index}</v></c>`
-}
-
 /** Returns the XML of a cell with its own text, after its reference. */
-export function inlineXml(text: string): string {
+function inlineXml(text: string): string {
   const kept = SPACED.test(text) ? ' xml:space="preserve"' : ''
   return ` t="inlineStr"><is><t${kept}>${escaped(text)}</t></is></c>`
 }

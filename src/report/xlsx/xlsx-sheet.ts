@@ -73,13 +73,6 @@ export class Sheet {
     return this.rows.catchUp()
   }
 
-  /** Writes a row whose cells are XML already. Returns a promise like `put`. */
-  putXml(cells: string, height?: number): Promise<void> | undefined {
-    this.measure(height)
-    this.rows.writeXml(this.next++, cells, height)
-    return this.rows.catchUp()
-  }
-
   /** Writes one text across `columns` columns, and other cells beside it. */
   merged(
     cell: CellToWrite,
@@ -107,13 +100,9 @@ export class Sheet {
 
   write(cells: readonly CellToWrite[], height?: number): void {
     this.columns = Math.max(this.columns, cells.length)
-    this.measure(height)
-    this.rows.write(this.next++, cells, height)
-  }
-
-  private measure(height = ROW_POINTS): void {
     this.last = this.next
-    if (this.next <= MOST_PRINTED_ROWS) this.heights[this.next - 1] = height
+    if (this.next <= MOST_PRINTED_ROWS) this.heights[this.next - 1] = height ?? ROW_POINTS
+    this.rows.write(this.next++, cells, height)
   }
 
   /** Marks the next row as the first of a block, which is printed on one page if it fits. */

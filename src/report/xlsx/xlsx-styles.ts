@@ -57,8 +57,15 @@ export function headerStyle(format: CellFormat, kind: 'plain' | 'editable' = 'pl
 
 /** The style of an editable cell: tinted, and unlocked on a protected sheet. */
 export function editableStyle(style: CellStyle): CellStyle {
-  return { ...edited(style, EDITABLE), protection: { locked: false } }
+  const known = UNLOCKED.get(style) ?? {
+    ...edited(style, EDITABLE),
+    protection: { locked: false },
+  }
+  UNLOCKED.set(style, known)
+  return known
 }
+
+const UNLOCKED = new WeakMap<CellStyle, CellStyle>()
 
 function edited(style: CellStyle, tint: string): CellStyle {
   return { ...style, fill: solid(tint) }

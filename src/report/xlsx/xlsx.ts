@@ -94,7 +94,6 @@ async function writeSheet(book: Book, planned: PlannedSheet): Promise<void> {
     else if (block.kind === 'table') {
       sheet = await writeTableBlock(block, {
         sheet,
-        body: book.body,
         lists: book.lists,
         maxRows: book.maxRows,
         section: planned.section,
