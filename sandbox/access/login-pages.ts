@@ -11,7 +11,7 @@ interface Entrance {
   authorizer: Authorizer
 }
 
-/** The pages on which a person, the account's first user, allows or refuses an app. */
+/** Adds the pages on which the account's first user allows or refuses an app or a device. */
 export function addLoginPages(app: Hono<{ Bindings: HttpBindings }>, context: Entrance): void {
   const { allowed } = context.authorizer.logins
   app.get('/oauth/authorize', (http) => {

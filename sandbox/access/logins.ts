@@ -3,7 +3,7 @@ import { hash } from '../base/random.ts'
 import { SandboxRefusal } from '../protocol/refusal.ts'
 import type { Credentials } from '../seed-data/options.ts'
 
-/** A person's permission, with its successive refresh tokens. */
+/** A person's permission for an app. Codes and refresh tokens refer to it. */
 export interface Login {
   app: Credentials
   /** Whether the permission ended: its code was used twice, or the app was removed. */

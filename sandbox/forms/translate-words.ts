@@ -4,7 +4,7 @@ import type { Readings } from '../readings/readings.ts'
 type Reading = Pick<Readings, 'words'>
 type Dictionary = Readonly<Record<string, string>>
 
-/** The words of a deployment with its own words, by field. Most, but not all, follow one rule. */
+/** The words of a deployment with its own words, by field. Not all of them follow one rule. */
 const PRODUCTS: Dictionary = {
   SVC_PHONE: 'ACME_PHONE',
   SVC_CONTACT_CENTER: 'ACME_CONTACT_CENTER',
@@ -22,7 +22,7 @@ const FIELDS: Readonly<Record<string, Dictionary>> = {
   },
 }
 
-/** Translates a query to the documents' words. A deployment with its own words accepts no other ones. */
+/** Translates a query to the documents' words. With the reading `own`, refuses the documents' words. */
 export function documentedQuery({ words }: Reading, query: URLSearchParams): URLSearchParams {
   if (words !== 'own') return query
   return new URLSearchParams(

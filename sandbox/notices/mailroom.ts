@@ -16,7 +16,7 @@ export interface MailCounts extends RoundCounts {
 export interface Mailroom {
   /** Checks that the endpoint belongs to the subscriber; nothing is sent before that. */
   subscribe(subscription: Subscription): Promise<boolean>
-  /** Sends nothing more, and drops waiting messages. */
+  /** Removes a subscriber and drops its waiting messages. Returns false if there is none. */
   unsubscribe(url: string): boolean
   send(account: string, notices: readonly Notice[]): Promise<void>
   /** Resends the messages that are due for a retry. */

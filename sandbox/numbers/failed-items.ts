@@ -7,7 +7,7 @@ export interface FailedItem {
   reason: string
 }
 
-/** Refuses these items; the others succeeded. The message is their list or, for a third, its JSON text. */
+/** Returns the refusal of these items; the others succeeded. Its message is a list or the list's JSON. */
 export function failedItems(
   { seedData, serial }: SandboxCall,
   items: readonly FailedItem[],

@@ -38,7 +38,7 @@ export function requireProduct(call: SandboxCall): void {
     throw refuse(400, '1002_006', 'Product is required.')
 }
 
-/** Refuses longer lists; the body's schema checks other values. */
+/** Refuses a list with more than `most` items. The body's schema checks everything else. */
 export function boundList(list: unknown, most: number, refusal: [number | string, string]): void {
   if (Array.isArray(list) && list.length > most) throw refuse(400, ...refusal)
 }

@@ -53,7 +53,7 @@ export const peeringAnswers: Readonly<Record<string, Answering>> = {
   },
 }
 
-/** Lists a carrier's numbers for all its customers, or this account's numbers of all its carriers. */
+/** Lists a carrier's numbers for all its customers, or this account's numbers of one or all carriers. */
 function listNumbers(call: SandboxCall, carriers: boolean): Record<string, unknown> {
   const { seedData, query } = call
   const asked = readCarrier(query.get('carrier_code'))

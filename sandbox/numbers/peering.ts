@@ -14,7 +14,7 @@ export interface PeeringNumber {
   carrier_code: number
   /** Whether it is this account's number and not another customer's. */
   own: boolean
-  /** Whether the partner added it; then only the partner may remove it. */
+  /** Whether the partner added it. Only then can the partner remove it. */
   byPartner: boolean
   /** The type, which no list shows. */
   number_type: string

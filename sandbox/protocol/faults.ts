@@ -28,7 +28,7 @@ export interface FaultRule {
   kind: FaultKind
   /** The only affected operation; default: all. */
   operation?: string
-  /** Affects only calls with this text in their path or query. */
+  /** Affects only calls with this text in a path parameter or in the value of a query parameter. */
   about?: string
   /** The number of affected calls; default: no limit. */
   count?: number
@@ -59,8 +59,8 @@ export interface FaultPlan {
 }
 
 /**
- * Makes seeded faults by rule, or by a sentinel value such as `fault:reset` or `fault:503` anywhere in a path
- * or query.
+ * Makes seeded faults by rule, or by a sentinel such as `fault:reset` or `fault:503` as the value of a path
+ * parameter or of a query parameter.
  */
 export function makeFaults(seed: number): FaultPlan {
   let rules: FaultRule[] = []

@@ -51,7 +51,7 @@ export function sealed(
   return `&account=${encodeURIComponent(accountId)}&seal=${sealOf({ seed }, accountId)}`
 }
 
-/** Parameters that only file addresses have; the file host removes them. */
+/** Parameters that only signed file addresses have. Downloads accept them. */
 export const SEAL = ['account', 'seal']
 
 function sealOf({ seed }: Pick<FileHost, 'seed'>, accountId: string): string {

@@ -59,7 +59,7 @@ export function pageTokens(seed: number, numbers = false): PageTokens {
 
 /**
  * Removes expired tokens. If too many are left (e.g. because the clock is frozen), removes the oldest, which
- * clients no longer use.
+ * clients most likely no longer use.
  */
 function sweep(live: Map<string, PageToken>, nowMs: number): void {
   for (const [text, token] of live) if (nowMs >= token.expiresMs) live.delete(text)

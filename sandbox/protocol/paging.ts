@@ -162,7 +162,7 @@ function nextToken(
   return { next_page_token: pageTokens === 'number' ? Number(text) : text }
 }
 
-/** Whether this page is empty although more rows follow. The page after it is not, so the list ends. */
+/** Whether this page is left empty although more rows follow. The next page is not, so that the list ends. */
 function isBlankPage(call: SandboxCall, { position, blank }: PageToken): boolean {
   const share = call.habits.emptyPages
   if (share === 0 || blank || call.serial % 2 === 1) return false

@@ -28,7 +28,7 @@ export interface ScenarioSession {
   /** The index of the board. */
   board: number
   minutes: number
-  /** Users by index, and people from outside by name; all join at the start. */
+  /** Users by index, and people from outside by name. They join at the start, a second apart. */
   people: readonly ({ user: number } | { guest: string })[]
   activities: number
   /** The type of all activities; default: all types. */

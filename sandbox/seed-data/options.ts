@@ -50,7 +50,7 @@ export interface LabelQuota {
 }
 export type LabelQuotas = Readonly<Record<RateLabel, LabelQuota>>
 
-/** Behavior drawn from the seed, so that clients cannot rely on one of several possible behaviors. */
+/** Behavior that a service may choose. The seed draws the limiter and the grace of refresh tokens. */
 export interface Habits {
   limiter: LimiterKind
   /** How long a used refresh token is still accepted. */

@@ -9,7 +9,7 @@ export interface Overlay<Patch> {
   readonly added: number
 }
 
-/** The statuses. No document contains `suspended`. */
+/** The status of a user. The documents do not mention `suspended`. */
 export type UserStatus = 'active' | 'inactive' | 'pending' | 'suspended'
 
 export interface UserPatch {

@@ -80,7 +80,7 @@ function site(
   return { city, country, state, timezone, utcHours, dialCode, weight }
 }
 
-/** Splits a text into words, so that a list of sixty words takes eight lines of code. */
+/** Splits a text at its commas, so that a list of sixty words takes few lines of code. */
 function listOf(text: string): readonly string[] {
   return text.trim().split(/,\s+/)
 }

@@ -205,7 +205,7 @@ export function userTruth(user: User): Record<string, unknown> {
   }
 }
 
-/** Returns the day of creation. The list has only the day for some users, which means its first instant. */
+/** Returns the day of creation. For some users the list has only the day, which means its first instant. */
 function createdDay(user: User): string {
   return new Date(user.createdMs).toISOString().slice(0, 10)
 }

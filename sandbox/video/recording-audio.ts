@@ -3,7 +3,7 @@ import { addressOf, type Recording, type SignedFiles } from './recordings.ts'
 
 type Json = Record<string, unknown>
 
-/** Returns each participant's audio, which only the detail lists and which exists if the video does. */
+/** Returns an audio file for each participant's video. Only the detail lists audio files. */
 export function audioItems({ participantFiles }: Recording, signed: SignedFiles): Json[] {
   const url = addressOf(signed)
   return participantFiles.map((file, n) => {

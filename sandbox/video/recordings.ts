@@ -76,7 +76,7 @@ export function recordingAt(
   }
 }
 
-/** Whether the host has protected the recording with a password, as one in six. */
+/** Whether the host has protected the recording with a password. One recording in six has one. */
 export function hasPassword({ seed }: SeedData, index: number): boolean {
   return hash(seed, 83, index) % 6 === 1
 }

@@ -72,7 +72,7 @@ export function ownerOf(state: SeedState, { index, creator }: Board): number {
   return state.boards.patches.get(index)?.people?.owner ?? creator
 }
 
-/** Whether the caller may not read the board's lists, as for one in five hundred. */
+/** Whether the board's collaborators and content are forbidden, by default for one board in 500. */
 export function isWithheld(state: SeedState, index: number): boolean {
   return state.boards.patches.get(index)?.withheld ?? index % 500 === 333
 }

@@ -1,9 +1,9 @@
 import type { ArchiveSession } from './sql/session-facts.ts'
 
-/** Decides which session comes first if the quota does not suffice; the first matching rule counts. */
+/** A rule for which sessions come first if the quota does not suffice. Exactly one field is set. */
 export interface PriorityRule {
   whiteboards?: readonly string[] | undefined
-  /** Names of labels that we applied ourselves. */
+  /** Names of labels. A session matches by the label that we last applied to its board. */
   labels?: readonly string[] | undefined
   outsiders?: true | undefined
 }

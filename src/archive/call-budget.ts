@@ -5,7 +5,7 @@ import { DAY_MS, utcDay } from '../core/time/time.ts'
 export interface BudgetFacts {
   /** The label's rate, the daily quota of its pool, and the calls made today. */
   label: Pick<LabelEstimate, 'callsPerSecond' | 'dailyLimit' | 'spentToday'>
-  /** The service asked to wait until this time. */
+  /** The time until which the service asked to wait; 0 if it did not. */
   retryAtMs: number
   nowMs: number
 }
@@ -38,7 +38,7 @@ type QuotaFacts = Omit<EstimateFacts, 'callsPerLabel'>
 export interface LabelBudget {
   label: RateLabel
   facts: QuotaFacts
-  /** The service asked to wait until this time for the label. */
+  /** The time until which the service asked to wait for the label; 0 if it did not. */
   retryAtMs: number
 }
 

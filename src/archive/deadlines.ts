@@ -33,7 +33,7 @@ export interface Deadlines {
   horizons: Horizon[]
   /** Whether the quota suffices; undefined if neither a rate nor a daily quota is known. */
   suffices: boolean | undefined
-  /** The last deadline that needs more calls than there are; undefined if none does, or if unknown. */
+  /** The last deadline with too few calls for all archives due by then; undefined if none, or unknown. */
   scarceUntilMs: number | undefined
   /** Ordered by priority rule, then by deadline. */
   lost: LostSession[]
@@ -88,9 +88,9 @@ export interface FetchTurn<T> {
 }
 
 /**
- * Returns the order of fetching: by deadline if the quota suffices or is unknown. Otherwise it has three
- * parts: archives that expire by the last deadline that needs too many calls, but can be saved; archives that
- * the forecast gives up, by priority; the others, by deadline. A session may have turns in two parts.
+ * Returns the order of fetching. If the quota suffices or is unknown, it is by deadline. Otherwise it has
+ * three parts: archives that can be saved and expire by the last deadline with too few calls, by deadline;
+ * archives that the forecast gives up, by priority; the others, by deadline. A session may have two turns.
  */
 export function orderForFetching<T extends PendingSession>(
   sessions: readonly T[],
@@ -134,7 +134,7 @@ function turnsOf<T>(
     .filter(({ archives }) => archives > 0)
 }
 
-/** Returns the last deadline that needs more calls than there are. `due` is sorted by deadline. */
+/** Returns the last deadline with too few calls for all archives due by then. `due` is sorted by deadline. */
 function lastMissed(
   due: readonly PendingSession[],
   callsUntil: (untilMs: number) => number,

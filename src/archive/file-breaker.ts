@@ -11,7 +11,7 @@ export interface Tally {
   last: unknown
 }
 
-/** Detects that one parent after the other fails, as in an outage or behind a proxy. */
+/** Detects that many parents in a row fail, as in an outage or behind a proxy. */
 export interface FileBreaker {
   note(tally: Tally): void
   /** True if at least three parents in a row failed. Then the parents tried least should come first. */

@@ -29,7 +29,7 @@ interface Listing {
 /**
  * Lists a parent's files page by page. Their addresses expire soon, so a page is used before the next one is
  * requested. Throws ParentGone if the service no longer has the parent, and PageTokenError after the last
- * page if the list changed meanwhile.
+ * page if a file was listed twice.
  */
 export async function* listFiles(
   client: Client,

@@ -5,7 +5,7 @@ import type { Warehouse } from '../warehouse/connect.ts'
 import { type PendingWork, pendingWork } from './sql/pending-files.ts'
 import { type ArchiveAccess, mostDays, wantsFiles } from './work.ts'
 
-/** The files that a job will fetch, and the calls needed. */
+/** The files that a job has to fetch, and the calls needed. */
 export interface FilesPlan extends PendingWork {
   job: string
   kind: FileKind

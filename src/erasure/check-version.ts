@@ -38,7 +38,7 @@ export function checkVersion(
     ...Object.fromEntries(values),
     ...(beside ? { _raw: raw } : {}),
     ...(text === undefined ? {} : { _bytes: byteaText(Buffer.from(text)) }),
-    // Later versions are compared with this hash, and no digest of the unredacted record may remain.
+    // The next read compares its record with this hash. No digest of the unredacted record may remain.
     _hash: byteaText(hashOf(text ?? JSON.stringify([kept, raw]))),
   }
   return { kind: 'changes', patch: JSON.stringify(patch), columns: Object.keys(patch) }

@@ -11,7 +11,7 @@ import type { ForgottenFiles } from './sql/erasure-files.ts'
 /**
  * Records an erasure in the manifest, in the transaction that changes the rows. Removes the salts of the
  * entries about these files and audited records: then the commitments reveal nothing, and the chain stays
- * intact. Adds an erasure entry for each, and new entries for the versions that stay.
+ * intact. Except in a dry run, adds an erasure entry for each, and new entries for the versions that stay.
  */
 export async function enterErasure(
   tx: Transaction,

@@ -103,7 +103,7 @@ function countFile({ files }: Erasing['outcome'], size: number): void {
 
 /**
  * Deletes the files from the ledger in the transaction that deletes the rows, except files whose content
- * stays. Returns the subjects of all these files in the manifest.
+ * stays. Returns the files' subjects in the manifest, and which of these files stay.
  */
 export async function closeFiles(
   tx: Transaction,

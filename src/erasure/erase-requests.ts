@@ -103,7 +103,7 @@ async function eraseUnder(
     const given = [personOf(request.subject)]
     const byName = request.byName || erase.byName
     const asked = { othersWords, askedBy, request, byName }
-    // `settled` applies only to files that the last attempt reported.
+    // `settled` counts only if the last attempt reported undecided files.
     const more = { settled: settled && leftUndecided(request) }
     const person = { account, lease, signal, given, dryRun, ...asked, ...more }
     try {

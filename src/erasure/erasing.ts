@@ -37,7 +37,7 @@ export interface Erasing extends ErasureDeps {
   account: string
   lease: Lease
   signal: AbortSignal
-  /** The number of the request. */
+  /** The request's number; 0 in a dry run without a stored request. */
   request: number
   /**
    * Whether the erasure runs in a transaction that is rolled back; files, reports and evidence stay

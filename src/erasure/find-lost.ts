@@ -22,7 +22,7 @@ export interface LostErasures {
   key: Buffer | undefined
   /** The number of unlisted erasures whose digests have another key, or one that no key here can open. */
   sealed: number
-  /** The number of notes that none of our keys signed. */
+  /** The number of notes that cannot be read, or that none of our keys signed. */
   strange: number
 }
 

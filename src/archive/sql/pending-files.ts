@@ -19,7 +19,7 @@ import { type ArchiveSession, appliedLabel, hasOutsiders } from './session-facts
 
 /** A parent with files to fetch. */
 export interface PendingParent extends ArchiveSession {
-  /** The number of the parent's files in the ledger; equal to `archives` if the parent is not due soon. */
+  /** The number of the session's files in the ledger; for recordings, and if not due soon, `archives`. */
   files: number
   /** The number of the parent's files that are still to be fetched. */
   archives: number

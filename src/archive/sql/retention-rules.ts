@@ -164,7 +164,7 @@ function ruleRows(rules: readonly RetentionRule[]) {
 
 /**
  * The place of the rule for files whose board is unknown: of the rules up to the first that fits every board,
- * the one that keeps longest. Undefined if no rule fits every board, since then none may apply.
+ * the one that keeps longest. Undefined if no rule fits every board: perhaps no rule applies to these files.
  */
 function boardlessRule(rules: readonly RetentionRule[]): number | undefined {
   const forAll = rules.findIndex(({ whiteboards, labels }) => (whiteboards ?? labels) === undefined)
