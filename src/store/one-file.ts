@@ -2,9 +2,9 @@ import { StoreError } from '../core/errors.ts'
 import type { FileStore } from './store.ts'
 
 /**
- * Describes why one file of a store cannot be read: a directory or device at its path, a bad sector, an
- * object in cold storage. Undefined for errors that affect the whole store, such as a missing bucket, a lost
- * connection or too many open files.
+ * Describes why a file could not be read if the error may concern this file alone: a directory or device at
+ * its path, a bad sector, an object in cold storage. Undefined for errors that affect the whole store, such
+ * as a missing bucket, a lost connection or too many open files.
  */
 export function faultOfOneFile(error: unknown): string | undefined {
   if (!(error instanceof StoreError)) return undefined
@@ -15,12 +15,11 @@ export function faultOfOneFile(error: unknown): string | undefined {
 }
 
 /**
- * Returns true if the store could accept other files after it failed to store one. If the error does not show
- * that, a small file is tried, except after a full store: a few bytes may fit where files do not.
+ * Returns true if the store can accept other files after it failed to store one. Tries this with a small file,
+ * except after a full store, where a few bytes may fit although files do not.
  */
 export async function concernsOneFile(error: unknown, store: FileStore): Promise<boolean> {
   if (!(error instanceof StoreError) || error.code === 'store_full') return false
-  if (faultOfOneFile(error) !== undefined) return true
   try {
     await store.examine()
     return true
