@@ -15,8 +15,8 @@ export function faultOfOneFile(error: unknown): string | undefined {
 }
 
 /**
- * Returns true if the store can accept other files after it failed to store one. Tries this with a small file,
- * except after a full store, where a few bytes may fit although files do not.
+ * Returns true if the store can accept other files after it failed to store one. Tries to write a small file,
+ * except if the store is full: a few bytes may fit where files do not.
  */
 export async function concernsOneFile(error: unknown, store: FileStore): Promise<boolean> {
   if (!(error instanceof StoreError) || error.code === 'store_full') return false
