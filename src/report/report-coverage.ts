@@ -12,12 +12,7 @@ import type { LowStretch } from '../core/values/low-stretch.ts'
 import type { Disputes } from '../evidence/disputes.ts'
 import type { Transaction } from '../warehouse/connect.ts'
 import { columnsInForce } from '../warehouse/keep-out/column-policies.ts'
-import {
-  type PartKept,
-  partKept,
-  partOfStream,
-  partsInForce,
-} from '../warehouse/keep-out/row-parts.ts'
+import { type PartKept, partKept, partsInForce } from '../warehouse/keep-out/row-parts.ts'
 import { daysOfStreams } from '../warehouse/load/daily-counts.ts'
 import { policyOf, type Withheld } from './policy-text.ts'
 import { endMs, type Moment, runWithoutRequests, sourceOf } from './report-moment.ts'
@@ -97,7 +92,7 @@ export async function readCoverage(
     const low = lowWithin(own, within.period)
     const timeless = await timelessIn(tx, { ...within, run })
     const placed = timeless === undefined || run.whole
-    const part = partKept(partOfStream(parts, stream), endedByMs)
+    const part = partKept(parts, stream, endedByMs)
     const whole =
       judged.whole && disputed === undefined && low.length === 0 && placed && part?.read !== false
     const policy = policyOf(fields, names)

@@ -3,7 +3,7 @@ import { wholenessOf } from '../../src/cli/mcp/wholeness.ts'
 import { isWithheld, policyText } from '../../src/report/policy-text.ts'
 import { userDetails } from '../../src/resources/user-details.ts'
 import { users } from '../../src/resources/users.ts'
-import { partKept, partOfStream } from '../../src/warehouse/keep-out/row-parts.ts'
+import { partKept } from '../../src/warehouse/keep-out/row-parts.ts'
 
 const TEXT = 'users where dept is Sales'
 const since = '2026-07-08T02:30:00+00:00'
@@ -12,8 +12,8 @@ const LATER_MS = Date.parse(since) + 1
 
 describe('the part that an account keeps', () => {
   it('applies to the details of its stream, and to no other stream', () => {
-    expect(partOfStream([part], userDetails)).toBe(part)
-    expect(partOfStream([{ ...part, stream: 'phone_numbers' }], users)).toBeUndefined()
+    expect(partKept([part], userDetails, LATER_MS)).toEqual({ text: TEXT, read: true })
+    expect(partKept([{ ...part, stream: 'phone_numbers' }], users, LATER_MS)).toBeUndefined()
   })
 
   it.each([
@@ -33,7 +33,7 @@ describe('the part that an account keeps', () => {
       { text: 'all users', read: false },
     ],
   ])('is described in the right words %s', (_, stored, atMs, kept) => {
-    expect(partKept(stored, atMs)).toEqual(kept)
+    expect(partKept([stored], users, atMs)).toEqual(kept)
   })
 
   it('is named by reports, which are then not green', () => {

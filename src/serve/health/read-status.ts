@@ -6,7 +6,7 @@ import { sliceHistories } from '../../sync/ledger/slice-histories.ts'
 import { keptSlices } from '../../sync/plan/kept-slices.ts'
 import type { PlanTime } from '../../sync/plan/plan-stream.ts'
 import type { Warehouse } from '../../warehouse/connect.ts'
-import { partKept, partOfStream, partsInForce } from '../../warehouse/keep-out/row-parts.ts'
+import { partKept, partsInForce } from '../../warehouse/keep-out/row-parts.ts'
 import { countPresent } from '../../warehouse/load/count-rows.ts'
 import { type JobRuns, NEVER_RUN, readJobRuns } from '../ledger/job-runs.ts'
 import { type LedgerStatus, readLedgers } from './read-ledgers.ts'
@@ -77,7 +77,7 @@ export async function readStreams(
     const rows = await countPresent(warehouse, { account, stream })
     const { withoutList, ...read } = coverage.get(stream.name) ?? NEVER_READ
     const without = withoutList === 0 ? NONE_WITHOUT : await readWithout(warehouse, account, stream)
-    const part = partKept(partOfStream(parts, stream), scope.nowMs)?.text
+    const part = partKept(parts, stream, scope.nowMs)?.text
     streams.push({ ...read, stream: stream.name, rows, part, ...without })
   }
   return streams

@@ -33,15 +33,6 @@ export async function partsInForce(db: Transaction, account: string): Promise<Pa
   return [...stored].map(([stream, text]) => ({ stream, ...(JSON.parse(text) as StoredPart) }))
 }
 
-/** Returns the part that decides about a stream's rows: its own, or that of the stream that it follows. */
-export function partOfStream(
-  parts: readonly PartInForce[],
-  stream: Stream,
-): PartInForce | undefined {
-  const { name } = decidingStream(stream)
-  return parts.find((one) => one.stream === name)
-}
-
 /** The part of a stream that its table has, in words. */
 export interface PartKept {
   text: string
@@ -49,8 +40,17 @@ export interface PartKept {
   read: boolean
 }
 
-/** Describes the part that a table had at `atMs`; before its setting, as `others`. Undefined for all rows. */
-export function partKept(part: PartInForce | undefined, atMs: number): PartKept | undefined {
+/**
+ * Describes the part that a stream's table had at `atMs`; before its setting, as `others`. Undefined for all
+ * rows. The stream's own part decides, or that of the stream that it follows.
+ */
+export function partKept(
+  parts: readonly PartInForce[],
+  stream: Stream,
+  atMs: number,
+): PartKept | undefined {
+  const { name } = decidingStream(stream)
+  const part = parts.find((one) => one.stream === name)
   if (part === undefined) return undefined
   const { fields, text, whole: read, since } = part
   const sinceMs = Date.parse(since)
