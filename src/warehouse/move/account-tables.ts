@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'kysely'
 import type { Transaction } from '../connect.ts'
 import type { AccountThere } from './decide-move.ts'
@@ -65,31 +66,24 @@ export async function hasLastOf(
   { source, target }: { source: Transaction; target: Transaction },
   account: string,
 ): Promise<boolean> {
-  const last = await lastWork(source, account, { entry: NEWEST, run: NEWEST })
-  const { entry, run } = await lastWork(target, account, {
-    entry: last.entry?.id ?? 0,
-    run: last.run?.id ?? 0,
-  })
-  return entry?.what === last.entry?.what && run?.what === last.run?.what
+  const last = await lastWork(source, account, { seq: NEWEST, id: NEWEST })
+  return isDeepStrictEqual(await lastWork(target, account, last), last)
 }
 
-interface LastWork {
-  entry: { id: number; what: string } | null
-  run: { id: number; what: string } | null
-}
-
-/** Returns the account's last entry and last run with at most these numbers. */
+/** Returns the account's last entry and last run with at most these numbers; 0 and null if it has none. */
 async function lastWork(
   db: Transaction,
   account: string,
-  upTo: { entry: number; run: number },
-): Promise<LastWork> {
-  const { rows } = await sql<LastWork>`select
-    (select jsonb_build_object('id', seq, 'what', line) from callsheet.manifest
-      where account = ${account} and seq <= ${upTo.entry} order by seq desc limit 1) as entry,
-    (select jsonb_build_object('id', id, 'what', started_at) from callsheet.runs
-      where account = ${account} and id <= ${upTo.run} order by id desc limit 1) as run`.execute(db)
-  return rows[0] ?? { entry: null, run: null }
+  { seq, id }: { seq: number; id: number },
+): Promise<{ seq: number; line: string | null; id: number; began: string | null }> {
+  const { rows } = await sql<Awaited<ReturnType<typeof lastWork>>>`
+    select coalesce(m.seq, 0) as seq, m.line, coalesce(r.id, 0) as id, r.started_at::text as began
+    from (select) one
+    left join (select seq, line from callsheet.manifest
+      where account = ${account} and seq <= ${seq} order by seq desc limit 1) m on true
+    left join (select id, started_at from callsheet.runs
+      where account = ${account} and id <= ${id} order by id desc limit 1) r on true`.execute(db)
+  return rows[0] ?? { seq: 0, line: null, id: 0, began: null }
 }
 
 const NEWEST = Number.MAX_SAFE_INTEGER
