@@ -1,6 +1,5 @@
 import { withWarehouse } from '../account/with-warehouse.ts'
 import type { AccountSettings } from '../config/account-settings.ts'
-import { columnNamesakes } from '../core/records/column-rules.ts'
 import { count } from '../core/values/quantities.ts'
 import type { RewrittenColumns } from '../erasure/rewrite-columns.ts'
 import type { PolicyChange } from '../warehouse/keep-out/column-policies.ts'
@@ -25,7 +24,6 @@ export async function eraseColumns(
     try {
       const done = await rewriteColumns(deps, { account, policy, settled, dryRun, signal })
       printRewritten(output, { account, dryRun, done })
-      for (const line of columnNamesakes(settings.columns, deps.streams)) output.note(line)
       const open = done.reports?.undecided ?? []
       for (const { file, why } of open) output.note(`Check ${file}: ${why}. Then add --settled.`)
       output.result({ account, dryRun, ...done, changes: done.changes.map(shown) })

@@ -1,9 +1,7 @@
 import { expect, it } from 'vitest'
-import { streams } from '../../src/account/catalog.ts'
 import { printRewritten } from '../../src/cli/erase-columns.ts'
 import type { Output } from '../../src/cli/frame/output.ts'
 import { layOut } from '../../src/cli/frame/table.ts'
-import { columnNamesakes } from '../../src/core/records/column-rules.ts'
 import { BLOCKS } from '../docs/pages.ts'
 
 const fields = { email: 'hash', first_name: 'drop', last_name: 'drop' } as const
@@ -25,7 +23,6 @@ it('lists what a rewrite touches as docs/configure.md shows it', () => {
   }
   const done = { changes: [change], tables: { 'svc.users': 200 }, reports: undefined }
   printRewritten(output, { account: 'main', dryRun: true, done })
-  lines.push(...columnNamesakes({ users: fields }, streams))
   const [shown] = BLOCKS.filter(
     ({ page, language }) => page === 'docs/configure.md' && language === 'text',
   )

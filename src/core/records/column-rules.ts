@@ -148,21 +148,3 @@ function probe(found: string[], valueOf: (name: string) => unknown): WireRecord 
     },
   )
 }
-
-/** Says for each field under a policy in which other streams a field of the same name is stored as it is. */
-export function columnNamesakes(
-  settings: Readonly<Record<string, Readonly<Record<string, unknown>>>>,
-  streams: readonly Stream[],
-): string[] {
-  const fields = new Set(Object.values(settings).flatMap((own) => Object.keys(own)))
-  return [...fields].flatMap((field) => {
-    const open = streams.filter(
-      (stream) =>
-        policyFields(stream).includes(field) && settings[stream.name]?.[field] === undefined,
-    )
-    const names = open.map(({ name }) => name)
-    return names.length === 0
-      ? []
-      : [`${field} is stored as received in ${names.join(', ')}, which have a field of that name.`]
-  })
-}
