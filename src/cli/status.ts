@@ -7,7 +7,7 @@ import type { DoubtfulCall } from '../apply/write-log.ts'
 import type { Cause } from '../core/define/cause.ts'
 import type { Words } from '../core/define/own-words.ts'
 import { DAY_MS } from '../core/time/time.ts'
-import { count, duration } from '../core/values/quantities.ts'
+import { duration } from '../core/values/quantities.ts'
 import { inOrder, levelOf } from '../serve/health/causes.ts'
 import type { AccountStatus } from '../serve/health/read-status.ts'
 import {
@@ -101,14 +101,6 @@ async function printStatus(
   output.line(`Account ${status.account}${busy}`)
   lines.printHealth(output, health, lines.wellText(status.jobs))
   output.table([JOB_HEADING, ...status.jobs.flatMap((job) => jobRows(job, nowMs))])
-  if (status.quota.length > 0) {
-    const spent = status.quota.map(({ pool, spent: made }) => `${pool} ${count(made)}`)
-    output.line(`\nCalls made today: ${spent.join(', ')}`)
-  }
-  for (const { label, until, reason } of status.held)
-    output.line(
-      `${label} waits until ${until} (${reason === 'daily' ? 'daily quota exhausted' : 'rate limit'})`,
-    )
   lines.printStreams(output, status)
   for (const { id, operation, state, askedAt } of calls)
     output.line(`Call ${id}, ${operation} of ${askedAt}: ${DOUBTS[state]}`)
