@@ -10,8 +10,9 @@ import { poolOf } from '../core/define/quota.ts'
 import type { Clock } from '../core/time/clock.ts'
 import { DAY_MS } from '../core/time/time.ts'
 import { getWhiteboardSession, whiteboardActivities } from '../resources/whiteboard-archives.ts'
+import { createQuotaLedger } from '../warehouse/ledger/quota-ledger.ts'
 import { type QuotaFacts, readQuotaFacts } from './quota-facts.ts'
-import { type OpenWarehouse, openLedger } from './wire.ts'
+import type { OpenWarehouse } from './wire.ts'
 
 /** Returns the deadlines of the archives that these jobs fetch; undefined if they fetch or may fetch none. */
 export async function archiveDeadlines(
@@ -71,7 +72,7 @@ export async function readArchiveStatus(
 ): Promise<ArchiveStatus> {
   const { warehouse } = opened
   const account = settings.name
-  const facts = await readQuotaFacts({ clock }, settings, openLedger(opened, settings.name))
+  const facts = await readQuotaFacts({ clock }, settings, createQuotaLedger(warehouse, account))
   return {
     deadlines: await archiveDeadlines(opened, { account, jobs, facts }),
     files: await countFileStates(warehouse.db, account),

@@ -22,6 +22,7 @@ import { ABSENT_LIMIT } from '../sync/absent-lists.ts'
 import type { EngineDeps } from '../sync/run/run-context.ts'
 import { openFoundReadings } from '../warehouse/ledger/found-readings.ts'
 import { refuseElsewhere } from '../warehouse/ledger/moved.ts'
+import { createQuotaLedger } from '../warehouse/ledger/quota-ledger.ts'
 import { retryDatabase } from '../warehouse/ledger/retry-database.ts'
 import { createTokenStore } from '../warehouse/ledger/tokens.ts'
 import { archiveCallsAreScarce } from './archive-deadlines.ts'
@@ -32,7 +33,7 @@ import { openPools } from './open-pools.ts'
 import { readQuotaFacts } from './quota-facts.ts'
 import { reachOf } from './reach-of.ts'
 import { retryLedger, retryReadings, retryTokens } from './retry-stores.ts'
-import { type OpenWarehouse, openLedger, type Wiring } from './wire.ts'
+import type { OpenWarehouse, Wiring } from './wire.ts'
 
 /** The parts that work for one account. */
 export interface OpenAccount {
@@ -128,7 +129,7 @@ async function openStores(
   return {
     found: retryReadings(wiring, found),
     tokens: retryTokens(wiring, tokens),
-    ledger: retryLedger(wiring, openLedger(opened, name)),
+    ledger: retryLedger(wiring, createQuotaLedger(warehouse, name)),
   }
 }
 

@@ -1,13 +1,11 @@
 import type { Config } from '../config/schema.ts'
 import type { Observer } from '../core/define/observer.ts'
-import type { QuotaLedger } from '../core/define/ports.ts'
 import { ConfigurationError } from '../core/errors.ts'
 import type { Clock } from '../core/time/clock.ts'
 import { counted } from '../core/values/quantities.ts'
 import { labelCodes } from '../warehouse/code-labels.ts'
 import { commentTables, ownsTables } from '../warehouse/comments.ts'
 import { connect, type Warehouse } from '../warehouse/connect.ts'
-import { createQuotaLedger } from '../warehouse/ledger/quota-ledger.ts'
 import { migrate, migrationStatus } from '../warehouse/migrate.ts'
 import { streams } from './catalog.ts'
 import { databaseHaving } from './database-having.ts'
@@ -63,13 +61,6 @@ export async function openWarehouse(wiring: Wiring, mode: MigrateMode): Promise<
     throw error
   }
   return { wiring, warehouse, embedded, close }
-}
-
-export function openLedger(
-  { warehouse }: Pick<OpenWarehouse, 'warehouse'>,
-  account: string,
-): QuotaLedger {
-  return createQuotaLedger(warehouse, account)
 }
 
 /** Applies pending migrations, and writes the descriptions of this version. Returns the migrations. */

@@ -75,7 +75,7 @@ async function planAccount(
   { opened, settings, scope }: Task,
 ): Promise<AccountPlan> {
   const { archiveDeadlines } = await import('../account/archive-deadlines.ts')
-  const { openLedger } = await import('../account/wire.ts')
+  const { createQuotaLedger } = await import('../warehouse/ledger/quota-ledger.ts')
   const { planFiles, withFileCalls } = await import('../archive/plan-files.ts')
   const { warehouse, wiring } = opened
   const plan = await planAsking({ clock, signal }, { opened, settings, scope })
@@ -83,7 +83,8 @@ async function planAccount(
   const known = await planFiles(warehouse, { settings: access }, scope)
   const files = [...known, ...newFiles(plan, access, scope.jobs)]
   const callsPerLabel = withFileCalls(plan.callsPerLabel, files)
-  const facts = await readQuotaFacts({ clock }, settings, openLedger(opened, settings.name))
+  const ledger = createQuotaLedger(warehouse, settings.name)
+  const facts = await readQuotaFacts({ clock }, settings, ledger)
   const archive = await archiveDeadlines(opened, { ...scope, facts })
   const { nowMs, reserve } = facts
   const estimated = estimate({ ...facts, callsPerLabel })
