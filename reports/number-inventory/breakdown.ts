@@ -6,7 +6,7 @@ import { largestBars, omittedText } from '../shared/largest-bars.ts'
 import { queryRows, type Row, tableOf } from '../shared/query.ts'
 import type { NumberSource } from './source.ts'
 
-/** `values`: the array of the values under which a number counts, several for capabilities. */
+/** `values`: an array of the values under which a number counts. Only capabilities can be several. */
 const DIMENSIONS: readonly Dimension[] = [
   { title: 'Product', values: sql`array[allocated_product]`, coded: 'service' },
   { title: 'Type', values: sql`array[number_type]`, coded: 'service' },

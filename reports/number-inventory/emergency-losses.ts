@@ -5,7 +5,7 @@ import { finding } from '../shared/blocks.ts'
 import { queryRows } from '../shared/query.ts'
 import type { NumberSource } from './source.ts'
 
-/** How many numbers in use got worse for emergency calls since the previous inventory. */
+/** How many numbers in use lost their emergency address, or emergency calls, since the last inventory. */
 export interface EmergencyLosses {
   lost_address: number
   lost_calls: number

@@ -73,7 +73,7 @@ const ROWS: readonly Shown[] = [
   integer('Not accounted for', ({ moves }) => (moves.comparable ? moves.adrift : undefined)),
 ]
 
-/** Shows every stream: its verdict, records, rows and slices. */
+/** Shows the verdict of every stream, and the records, rows and slices of the streams that have any. */
 export function streamSections(lines: readonly Line[]): Section[] {
   const of = (which: (line: Line) => boolean): Line[] => lines.filter(which)
   const listed = of(({ slices }) => slices !== undefined)

@@ -9,7 +9,7 @@ import { cursorTable, namesOf, type RowIn, tableColumns } from '../shared/query.
 import type { Runs } from './runs.ts'
 import type { Source } from './source.ts'
 
-/** The slices whose last attempt was incomplete when the day ended. */
+/** The slices that were due and not proven when the day ended. */
 export interface Unproven {
   slices: Relation<RowIn<ReturnType<typeof openSlices>>>
   /** The number of these slices in each stream, without those that the account may not read. */

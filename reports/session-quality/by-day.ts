@@ -64,7 +64,7 @@ interface Shown {
   expected: ReadonlyMap<string, ExpectedDay>
 }
 
-/** Charts the share of each day between its limits; the label of a day outside them has a mark. */
+/** Charts the bad share and the limits of each day that is not quiet. Marks days outside their limits. */
 function chartOf({ month }: SessionSource, { facts, kind, expected }: Shown): ChartBlock[] {
   const days = daysOf(month.label)
   const rated = days.map((day) => badOf(facts.days.get(day) ?? {}, kind.kind))

@@ -22,7 +22,7 @@ export interface Crosses {
   sizes: ByBand
   /** Counts by size and duration: `2 5` is the second size and the fifth duration. */
   sizesAndDurations: ReadonlyMap<string, Counts>
-  /** `true`, `false`, or empty for sessions without a value. */
+  /** By `true`, `false`, or an empty text for sessions without a value. */
   pstn: ReadonlyMap<string, Counts>
   voip: ReadonlyMap<string, Counts>
   /** By telephone and VoIP: `true false` is telephone only. */

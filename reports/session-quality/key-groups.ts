@@ -20,7 +20,7 @@ export function groupSections(
   const weeks = facts.month === undefined ? [] : read
   const names = [...keyGroups.map(({ name }) => name), null]
   const groups = names.map((name) => ({ name, weeks: weeks.filter((week) => week.name === name) }))
-  // A group without a session of the owner may be another owner's.
+  // An owner's report omits groups without a session of the owner, because they may be another owner's.
   const all = source.owner === undefined
   const shown = groups.filter(({ name, weeks: own }) => (all && name !== null) || own.length > 0)
   const title = 'Key groups'

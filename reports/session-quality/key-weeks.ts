@@ -10,13 +10,13 @@ import { weekOf } from './weeks.ts'
 /** Sessions by session key and week, kept for several sheets. */
 export type KeyWeeks = Relation<RowIn<ReturnType<typeof keyWeeks>>>
 
-/** Stores the weeks of the month. */
+/** Stores the month's sessions by key and week. */
 export function keepKeyWeeks(source: SessionSource): Promise<KeyWeeks> {
   const { sessions, month } = source
   return source.keep('session keys by week', keyWeeks(source, sessions, [month.label]))
 }
 
-/** Stores the weeks of the earlier months. */
+/** Stores the earlier months' sessions by key and week. */
 export function keepEarlierKeyWeeks(source: SessionSource): Promise<KeyWeeks> {
   const months = source.months.slice(0, -1)
   return source.keep(

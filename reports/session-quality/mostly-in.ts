@@ -50,7 +50,7 @@ function fitOf(part: Share, rest: Share): number {
   return rest.of > 0 && excessOf(part, rest) > 0 ? devianceOf(part, rest) : 0
 }
 
-/** Limits the comparisons of keys with names, because a month may have a key for each session. */
+/** The most keys, and below the most names, that are compared: a month may have a key for each session. */
 const MOST_KEYS = 100
 const MOST_NAMES = 12
 /** The minimum deviance: the 99.9 % quantile of chi-square with 1 degree of freedom. */

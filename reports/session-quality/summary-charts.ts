@@ -12,7 +12,7 @@ export function weekChart({ months }: SessionSource, { days, earlier }: QualityF
   const mondays = new Set(months.flatMap(daysOf).map(mondayOf))
   const weeks = [...mondays].filter((monday) => first <= monday && monday <= last)
   const most = Math.max(...[...counted.values()].map((counts) => numberOf(counts, 'sessions')))
-  // With few sessions, one bad session would be a peak.
+  // A week with few sessions has no value, because one bad session would be a peak.
   const busy = (monday: string): Counts => {
     const counts = counted.get(monday) ?? {}
     return numberOf(counts, 'sessions') < most * QUIET ? {} : counts

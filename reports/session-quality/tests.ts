@@ -29,7 +29,7 @@ export type Question =
   | { of: 'month' }
   | { of: 'shift'; shift: LevelShift; firstDay: string }
 
-/** A test of whether one part of the days has a different share of bad sessions than the rest. */
+/** A test of whether one part of the sessions has a different share of bad ones than the rest. */
 export interface QualityTest {
   kind: QualityKind
   question: Question

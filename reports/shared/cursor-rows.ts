@@ -67,7 +67,7 @@ export class CursorRows implements StreamedRows {
         failed = false
         const last = rows.length < FETCHED_ROWS
         if (!last) next = fetch()
-        // The next iteration awaits the promise. If the reader stops before, its error would be unhandled.
+        // The next iteration awaits `next`. If the reader stops before that, its error would be unhandled.
         next.catch(() => undefined)
         // Waits until the request is sent, because writing these rows blocks the event loop.
         await new Promise(setImmediate)

@@ -105,7 +105,6 @@ const INCIDENTS = tableColumns([
   { name: 'run_id', title: 'Run', format: 'integer' },
 ])
 
-/** Lists incidents of the archive. */
 export function incidentsSection(source: AuditSource): Section {
   const title = 'Incidents'
   const text =
@@ -124,8 +123,8 @@ export function incidentsSection(source: AuditSource): Section {
 }
 
 /**
- * Returns incidents; with a filter, only those about the chosen sessions and activities. The subject of an
- * incident is a file (kind, session and activity), or the ID of a session whose activities were never listed.
+ * Returns the incidents of the period, and those about its sessions and files. With a filter, returns only
+ * the latter. An incident's subject is a file (kind, session, activity), or a session that was never read.
  */
 function incidentsOf({ db, account, activities, sessions, period, params }: AuditSource) {
   const chosen = params.whiteboard !== undefined || params.user !== undefined

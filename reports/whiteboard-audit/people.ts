@@ -48,7 +48,7 @@ const PRESENT =
   'counted, but adds no time.'
 const HOW = `${PRESENT} People with activities but no recorded stay are listed too.`
 
-/** Lists people of the account. */
+/** Lists the people of the account who took part. */
 export function participantsSection(source: AuditSource): Section {
   const title = 'Participants'
   const empty = scoped(source, asFarAsRead(source, 'Nobody from the account took part.'))
@@ -84,7 +84,6 @@ export function outsidersSection(source: AuditSource): Section {
   )
 }
 
-/** Lists every stay. */
 export function allStaysSection(source: AuditSource): Section {
   const title = 'All stays'
   const table = { title, columns: STAYS, empty: asFarAsRead(source, 'There are no stays.') }

@@ -16,7 +16,7 @@ const label = z.looseObject({
   sensitivity_level: z.number().int(),
 })
 
-/** The fields of a label that a caller may set, besides `guideline_url`: only an update requires HTTPS. */
+/** The fields that a caller may set, besides `guideline_url`, which must use HTTPS only in an update. */
 const settable = {
   name: z.string().min(1),
   color: z.string().regex(/^#[0-9A-Fa-f]{6}$/, 'a hex color code, e.g. #1A9C4B'),

@@ -205,7 +205,7 @@ export const recordingParticipantFiles = defineStream({
   },
 })
 
-/** The key of a file is its `id`, or its type and times if it has none, as CC and TIMELINE files. */
+/** The key of a file is its `id`. CC and TIMELINE files have none, so their key is their type and times. */
 export function fileKey(
   record: WireRecord,
   { parent, ordinal }: RowContext,

@@ -50,7 +50,7 @@ export const getUser = defineOperation({
 })
 
 /**
- * One list per status. A user who changes status while they are read may be in none of them, or in two. The
+ * One list per status. A user whose status changes between the lists may be in none of them or in two. The
  * documents do not say if other statuses exist, so a list without a status is read if its total shows more.
  */
 export const users = defineStream({

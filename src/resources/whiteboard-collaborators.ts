@@ -13,7 +13,7 @@ const common = { rate: 'MEDIUM', bearer: 'oauth', query: z.object({}) } as const
 const refused = whiteboardErrors('invalid', 'boardMissing', 'boardForbidden', 'documentForbidden')
 const refusedOwner = [...refused, ...whiteboardErrors('ownerNotInAccount')]
 const role = z.number().int().min(0).max(4)
-/** Whether a field is sent. Of `email` and `channel_id`, the one not sent may be absent or empty. */
+/** Whether a field has a value. Of `email` and `channel_id`, the field without one may be absent or empty. */
 const filled = (value: string | undefined): boolean => value !== undefined && value !== ''
 
 export const listWhiteboardCollaborators = defineOperation({

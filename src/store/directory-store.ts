@@ -76,7 +76,7 @@ export function createDirectoryStore(place: string): FileStore {
   }
 }
 
-/** Creates missing folders in the given order, parents first. Refuses each that is a link. */
+/** Creates missing folders in the given order, parents first. Throws at the first that is not a folder. */
 async function ownFolders(paths: readonly string[]): Promise<void> {
   for (const path of paths) {
     makePrivateDirectory(path)

@@ -6,7 +6,7 @@ import { flushFolder } from './dirty-folders.ts'
 import type { LakePlace } from './lake-place.ts'
 import { faultGuard } from './store-fault.ts'
 
-/** A lake in a local folder, readable only by its owner, because tables contain names of people. */
+/** A lake in a local folder. Only the owner can read its files, because tables contain names of people. */
 export function createLakeFolder(folder: string): LakePlace {
   const address = resolve(folder)
   const guard = faultGuard({ place: address, setting: '--lake' })

@@ -7,7 +7,7 @@ import type { StoreError } from '../core/errors.ts'
 import { type S3Access, target } from './s3-client.ts'
 import { s3Error, statusOf, wrapErrors } from './s3-error.ts'
 
-/** Undefined if the object is missing. Throws if the bucket is; HEAD does not say which, so a call checks. */
+/** Returns undefined if the object is missing. Throws if the bucket is missing; a second call checks it. */
 export async function headOf(
   access: S3Access,
   key: string,

@@ -19,7 +19,7 @@ export interface PersonDay {
   person: string
   outside: boolean
   day: string
-  /** The number of objects that the person deleted. */
+  /** The number of deleted objects. A deletion that names no object counts as one. */
   deletions: number
   /** The number of activities at night. */
   nights: number

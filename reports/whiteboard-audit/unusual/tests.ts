@@ -10,7 +10,7 @@ export interface Candidate {
   person: string | undefined
   day: string
   count: number
-  /** The base days of the person (or of the account) that have counts, and the sum of these counts. */
+  /** How many base days the person (or the account) has, and the sum of their counts. */
   own: { days: number; sum: number }
 }
 

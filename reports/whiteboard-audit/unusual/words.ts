@@ -24,7 +24,7 @@ export const KIND_WORDS: Readonly<Record<UnusualKind, { title: string; counted: 
   },
 }
 
-/** A count and its base. Includes the first board of each day, which the tests leave out. */
+/** A count and its base. Counts of boards include the first board of a day, which the tests leave out. */
 export interface Rates {
   count: number
   /** The person's own rate; undefined for a person without earlier days. */
