@@ -124,7 +124,7 @@ export function incidentsSection(source: AuditSource): Section {
 
 /**
  * Returns the incidents of the period, and those about its sessions and files. With a filter, returns only
- * the latter. An incident's subject is a file (kind, session, activity), or a session that was never read.
+ * the latter. An incident's subject is a file (kind, session, activity), or a session with unread activities.
  */
 function incidentsOf({ db, account, activities, sessions, period, params }: AuditSource) {
   const chosen = params.whiteboard !== undefined || params.user !== undefined
