@@ -6,10 +6,9 @@ import { TABLE_FORMATS, type TableFormat } from '../core/define/report-format.ts
 import type { Stream } from '../core/define/stream.ts'
 import { CallsheetError, ConfigurationError } from '../core/errors.ts'
 import { utcMinutes } from '../core/time/time.ts'
-import { bytesText } from '../core/values/quantities.ts'
-import type { ExportedTable } from '../report/export-table.ts'
+import { bytesText, counted } from '../core/values/quantities.ts'
+import type { LakeExport } from '../report/lake/export-lake.ts'
 import type { LakePlace } from '../store/lake-place.ts'
-import { exportLake } from './export-lake.ts'
 import { calledAs } from './frame/called-as.ts'
 import { type CommonOptions, defineCommand, type Runner } from './frame/command.ts'
 import type { Context } from './frame/context.ts'
@@ -109,30 +108,54 @@ interface AskedTable {
 async function exportOne(
   context: Context,
   opened: OpenWarehouse,
-  asked: AskedTable,
+  { account, stream, lake, options }: AskedTable,
 ): Promise<Outcome> {
   const { refuseRestored } = await import('../warehouse/ledger/lineage.ts')
-  const { account, stream, lake } = asked
-  await refuseRestored(opened.warehouse, account)
-  const exported =
-    lake === undefined
-      ? await exportFiles(context, opened, asked)
-      : await exportLake(context, opened, { account, stream, lake })
-  const result = { account, stream: stream.name, ...exported }
-  return { result, code: exported.whole ? 0 : SOME_INCOMPLETE }
+  const { warehouse, wiring } = opened
+  const { output } = context
+  await refuseRestored(warehouse, account)
+  const { asOf, format, out: directory = wiring.config.reports.directory } = options
+  const print = ({ asOfMs, verdict }: { asOfMs: number; verdict: string }, facts: Facts): void => {
+    output.line(`${stream.name}, account ${account}, as of ${utcMinutes(asOfMs)} UTC. ${verdict}`)
+    printFacts(output, facts)
+  }
+  if (lake !== undefined) {
+    const { statesLakes } = await import('../account/state-decisions.ts')
+    const { exportToLake } = await import('../report/lake/export-lake.ts')
+    const deps = { warehouse, state: statesLakes(wiring) }
+    const done = await exportToLake(deps, { account, stream, lake, directory })
+    print(done, lakeFacts(done))
+    return outcomeOf(account, stream, done)
+  }
+  const { exportTable } = await import('../report/export-table.ts')
+  const endedByMs = asOf === undefined ? undefined : instantOf(asOf, wiring.config.timezone)
+  const done = await exportTable(warehouse, { account, stream, format, directory, endedByMs })
+  const { rows, files } = done
+  print(done, [
+    ['  rows', rows],
+    ...files.map(({ path, bytes }): [string, string] => [`  ${fromHere(path)}`, bytesText(bytes)]),
+  ])
+  for (const line of keptLines(files)) output.note(`warning: ${line}`)
+  return outcomeOf(account, stream, done)
 }
 
-async function exportFiles(
-  context: Context,
-  { warehouse, wiring: { config } }: OpenWarehouse,
-  { account, stream, options }: AskedTable,
-): Promise<ExportedTable> {
-  const { exportTable } = await import('../report/export-table.ts')
-  const { asOf, format, out: directory = config.reports.directory } = options
-  const endedByMs = asOf === undefined ? undefined : instantOf(asOf, config.timezone)
-  const exported = await exportTable(warehouse, { account, stream, format, directory, endedByMs })
-  print(context, { account, stream }, exported)
-  return exported
+type Facts = Parameters<typeof printFacts>[1]
+
+function lakeFacts({ location, rows, snapshot, written, removed }: LakeExport): Facts {
+  const which =
+    snapshot === undefined ? 'unchanged' : `${snapshot.id} (version ${snapshot.version})`
+  return [
+    ['  lake', location],
+    ['  rows', rows],
+    ['  snapshot', which],
+    ['  days', snapshot && `${counted(written, 'file')} new, ${removed} replaced or removed`],
+    ['  log entry', snapshot && (snapshot.entry ?? 'none: this account keeps no evidence yet')],
+  ]
+}
+
+function outcomeOf(account: string, stream: Stream, done: { whole: boolean }): Outcome {
+  const result = { account, stream: stream.name, ...done }
+  return { result, code: done.whole ? 0 : SOME_INCOMPLETE }
 }
 
 /**
@@ -147,20 +170,6 @@ function notWritten(
   for (const line of errorLines(error, verbose)) output.note(line)
   const result = { account, stream: stream.name, error: describeError(error) }
   return { result, code: exitCodeOf(error) }
-}
-
-/** Prints in the first line whether the table is complete. */
-function print(
-  { output }: Context,
-  { account, stream }: { account: string; stream: Stream },
-  { files, rows, asOfMs, verdict }: ExportedTable,
-): void {
-  output.line(`${stream.name}, account ${account}, as of ${utcMinutes(asOfMs)} UTC. ${verdict}`)
-  printFacts(output, [
-    ['  rows', rows],
-    ...files.map(({ path, bytes }): [string, string] => [`  ${fromHere(path)}`, bytesText(bytes)]),
-  ])
-  for (const line of keptLines(files)) output.note(`warning: ${line}`)
 }
 
 function listTables({ output }: Context, streams: readonly Stream[]): number {

@@ -81,7 +81,7 @@ function isPlainInstant(value: string): boolean {
 }
 
 /** A two-digit number; NaN, for which every comparison is false, if either character is not a digit. */
-export function twoDigits(value: string, at: number): number {
+function twoDigits(value: string, at: number): number {
   const tens = value.charCodeAt(at) - 48
   const ones = value.charCodeAt(at + 1) - 48
   return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? tens * 10 + ones : Number.NaN
