@@ -6,10 +6,12 @@ import { evidenceKey } from '../config/evidence-key.ts'
 import { tokenKey } from '../config/token-key.ts'
 import { readSigningKey } from '../evidence/log/signing-key.ts'
 import { somebodyIsThere } from './apply/ask.ts'
-import { asOneWord, calledAs } from './frame/called-as.ts'
+import type { Finding } from './doctor/findings.ts'
+import { asCalled, asOneWord, calledAs } from './frame/called-as.ts'
 import { type CommonOptions, defineCommand, type Runner } from './frame/command.ts'
 import type { Context } from './frame/context.ts'
 import { isFilledIn } from './init/configuration.ts'
+import type { SetUp } from './init/set-up.ts'
 import { writeConfiguration, writeSchema } from './init/write-files.ts'
 
 export function initCommand(run: Runner): Command {
@@ -31,7 +33,9 @@ async function initialise(context: Context, options: CommonOptions): Promise<num
   const { output } = context
   const path = options.config ?? environment().CALLSHEET_CONFIG ?? 'config.yaml'
   const asks = somebodyIsThere() && options.json !== true
-  const made = asks ? await askAndWrite(path, context) : !existsSync(path)
+  const { made, failed } = asks
+    ? await askAndWrite(path, context)
+    : { made: !existsSync(path), failed: [] }
   if (made && !asks) writeConfiguration(path)
   if (!existsSync(path)) return 1
   const { config, file } = loadConfig({ path, ...catalog, environment: environment() })
@@ -46,26 +50,30 @@ async function initialise(context: Context, options: CommonOptions): Promise<num
     )
   output.line(`evidence key: ${source}`)
   output.line(`fingerprint:  ${fingerprint}`)
-  const next = nextSteps(options, { file, filledIn: isFilledIn(config.accounts) })
+  const next = nextSteps(options, { file, failed, filledIn: isFilledIn(config.accounts) })
   output.line('\nNext:')
   for (const step of next) output.line(`- ${step}`)
   output.result({ config: file, made, key: { source, fingerprint }, next })
   return 0
 }
 
-async function askAndWrite(path: string, { signal }: Context): Promise<boolean> {
+async function askAndWrite(path: string, { clock, signal }: Context): Promise<SetUp> {
+  const { liveChecks } = await import('./init/checks.ts')
   const { setUp } = await import('./init/set-up.ts')
   const { stdin: input, stderr: output } = process
-  return await setUp(path, { input, output, signal, terminal: true })
+  return await setUp(path, { input, output, signal, terminal: true }, liveChecks(clock))
 }
 
 function nextSteps(
   { config }: CommonOptions,
-  { file, filledIn }: { file: string; filledIn: boolean },
+  { file, failed, filledIn }: { file: string; failed: readonly Finding[]; filledIn: boolean },
 ): string[] {
   const named = config === undefined ? '' : ` --config ${asOneWord(config)}`
   const doctor = `${calledAs('callsheet')} doctor${named}`
   return [
+    ...failed.map(
+      ({ check, text, todo = text }) => `fix the ${check}, whose check failed: ${asCalled(todo)}`,
+    ),
     ...(filledIn ? [] : [`enter your account in ${file}`]),
     `check everything that a sync needs: ${doctor}`,
     'save the fingerprint elsewhere: auditors need it to check the evidence',
@@ -74,6 +82,6 @@ function nextSteps(
 }
 
 const HELP = `
-On a terminal, init asks for the account and the database. It writes secrets to
-files that only you can read. Elsewhere, it writes a configuration for you to
-fill in. It never replaces a file without a yes.`
+On a terminal, init asks for the account and the database and checks each
+answer. It writes secrets to files that only you can read. Elsewhere, it writes
+a configuration for you to fill in. It never replaces a file without a yes.`

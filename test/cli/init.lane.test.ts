@@ -21,28 +21,50 @@ describe.skipIf(!hasTerminals)('init on a terminal', () => {
   beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'callsheet-ask-'))))
   afterEach(() => rmSync(folder, { recursive: true }))
 
-  it('asks, and writes a working configuration', async () => {
+  it('asks, checks each answer, and writes a working configuration', async () => {
     const { answer, ended } = onTerminal(folder)
     const { baseUrl, authUrl } = bench.sandbox
+    const wrongUrl = bench.databaseUrl.replace(/\/[^/]*$/, '/not-there')
     await answer('every row will have [main]: ', 'Main')
     await answer('Enter a name of lower-case letters', '')
-    await answer('API address, with its version', baseUrl)
-    await answer(`authorization server (authUrl) [${new URL(baseUrl).origin}]: `, authUrl)
+    await answer('API address, with its version', 'http://127.0.0.1:1/v2')
+    await answer('authorization server (authUrl) [http://127.0.0.1:1]: ', '')
     await answer('Account ID: ', 'acct-1')
     await answer('Client ID: ', 'client-1')
-    await answer('Client secret: ', 'client-secret-1')
+    await answer('Client secret: ', 'wrong-secret-7')
+    await answer('failed: Requesting a token from the authorization server', undefined)
+    await answer('Answer again? [Y/n] ', '')
+    await answer('API address, with its version (baseUrl) [http://127.0.0.1:1/v2]', baseUrl)
+    await answer(`authorization server (authUrl) [${new URL(baseUrl).origin}]: `, authUrl)
+    await answer('failed: Requesting a token from the authorization server', undefined)
+    await answer('Answer again? [Y/n] ', '')
+    await answer('Client ID [client-1]: ', '')
+    await answer('Client secret (Enter keeps it): ', 'client-secret-1')
+    await answer('ok: the service granted a token', undefined)
     await answer('Video API key', 'video-key-1')
-    await answer('Video API secret: ', 'video-secret-1')
-    await answer('Database URL', bench.databaseUrl)
+    await answer('Video API secret: ', 'wrong-secret-8')
+    await answer('failed: GET /videosdk/recordings', undefined)
+    await answer('Answer again? [Y/n] ', '')
+    await answer('Video API key (empty: none) [video-key-1]: ', '')
+    await answer('Video API secret (Enter keeps it): ', 'video-secret-1')
+    await answer('ok: the service accepts the video key', undefined)
+    await answer('Database URL', wrongUrl)
+    await answer('does not exist', undefined)
+    await answer('Answer again? [Y/n] ', 'y')
+    await answer('Database URL (Enter keeps it; - for embedded): ', bench.databaseUrl)
+    await answer('ok: Postgres', undefined)
     const { code, shown } = await ended
     expect(code).toBe(0)
     expect(shown).not.toContain('enter your account')
+    expect(shown).not.toContain('whose check failed')
+    // Neither an unreachable address nor a rejected secret casts doubt on the account ID.
+    expect(shown.split('Account ID')).toHaveLength(2)
     const page = readFileSync(join(ROOT, 'docs/tutorial.md'), 'utf8')
     const [, lines = ''] = /```text\n([^]*?)```/.exec(page) ?? []
     expect(linesOf(lines).length).toBeGreaterThan(7)
     expectShown(shown, linesOf(lines))
-    for (const secret of ['client-secret-1', 'video-secret-1', bench.databaseUrl])
-      expect(shown).not.toContain(secret)
+    const secrets = ['wrong-secret-7', 'client-secret-1', 'wrong-secret-8', 'video-secret-1']
+    for (const secret of [...secrets, bench.databaseUrl]) expect(shown).not.toContain(secret)
     const files = [
       'secrets/main.client-secret',
       'secrets/main.video-secret',
@@ -60,7 +82,7 @@ describe.skipIf(!hasTerminals)('init on a terminal', () => {
     expect(doctor.stdout).not.toContain('warning  configuration')
   })
 
-  it('needs neither the service nor a database, and lists lines to add to .gitignore', async () => {
+  it('accepts answers that cannot be checked now, and lists lines to add to .gitignore', async () => {
     writeFileSync(join(folder, '.gitignore'), 'config.yaml\nnode_modules\n')
     const { answer, ended } = onTerminal(folder)
     await answer('[main]: ', 'other')
@@ -69,11 +91,14 @@ describe.skipIf(!hasTerminals)('init on a terminal', () => {
     await answer('Account ID: ', '123')
     await answer('Client ID: ', '456')
     await answer('Client secret: ', 'hush')
+    await answer('Answer again? [Y/n] ', 'n')
     await answer('Video API key', '')
     await answer('Database URL', '')
     const { code, shown } = await ended
     expect([code, shown]).toEqual([0, expect.stringContaining('  /secrets/')])
     expect(shown).not.toContain('  /config.yaml')
+    const next = shown.slice(shown.indexOf('Next:'))
+    expect(next).toMatch(/^- fix the token, whose check failed: .+\r?\n- check everything/m)
     expect(read('config.yaml')).toMatch(/accountId: "123"[^]*# videoSessions[^]*url: null/)
     expect(readdirSync(join(folder, 'secrets'))).toEqual(['other.client-secret'])
     expect(read('.gitignore')).toBe('config.yaml\nnode_modules\n')

@@ -18,8 +18,10 @@ export interface Prompt {
   text(question: string, options?: TextOptions): Promise<string>
   /** Asks for an answer that is never shown. It may be empty only if it is optional. */
   secret(question: string, optional?: 'optional'): Promise<string>
-  /** Asks yes or no; an empty answer means no. */
-  yes(question: string): Promise<boolean>
+  /** Asks yes or no; an empty answer means the default. */
+  yes(question: string, byDefault: boolean): Promise<boolean>
+  /** Waits for work, and rejects when the signal aborts. */
+  during<T>(work: Promise<T>): Promise<T>
   close(): void
 }
 
@@ -50,8 +52,9 @@ export function openPrompt({ input, output, signal, terminal }: PromptStreams): 
   over.promise.catch(() => {})
   lines.once('close', () => over.reject(new StoppedError('the input ended before all answers')))
   signal.addEventListener('abort', () => over.reject(signal.reason as Error), { once: true })
+  const during: Prompt['during'] = (work) => Promise.race([work, over.promise])
   const line = async (question: string): Promise<string> =>
-    (await Promise.race([lines.question(question), over.promise])).trim()
+    (await during(lines.question(question))).trim()
   const say = (text: string): void => {
     for (const part of text.split('\n'))
       output.write(`${wrapLine(part, terminalWidth(output)).join('\n')}\n`)
@@ -70,6 +73,7 @@ export function openPrompt({ input, output, signal, terminal }: PromptStreams): 
   return {
     say,
     secret,
+    during,
     async text(question, { byDefault = '', check = () => undefined } = {}) {
       const usual = byDefault === '' ? '' : ` [${byDefault}]`
       for (;;) {
@@ -79,7 +83,15 @@ export function openPrompt({ input, output, signal, terminal }: PromptStreams): 
         say(`  Enter ${wrong}.`)
       }
     },
-    yes: async (question) => /^y(es)?$/i.test(await line(`${question} [y/N] `)),
+    async yes(question, byDefault) {
+      for (;;) {
+        const answer = await line(`${question} ${byDefault ? '[Y/n]' : '[y/N]'} `)
+        if (answer === '') return byDefault
+        const [said] = /^(y|n)(?=(es|o)?$)/i.exec(answer) ?? []
+        if (said !== undefined) return said.toLowerCase() === 'y'
+        say('  Enter y or n.')
+      }
+    },
     close: () => lines.close(),
   }
 }

@@ -48,14 +48,15 @@ it('a prompt uses the default for an empty answer, and asks again after an inval
 })
 
 it.each([
-  ['', false],
-  ['y', true],
-  ['Yes', true],
-  ['n', false],
-  ['a-secret-in-the-wrong-place', false],
-])('the answer %j to a question means %j', async (typed, meant) => {
+  ['', true, true],
+  ['', false, false],
+  ['y', false, true],
+  ['Yes', false, true],
+  ['n', true, false],
+  ['NO', true, false],
+])('the answer %j to a question with the default %j means %j', async (typed, byDefault, meant) => {
   const { prompt, type } = onTerminal()
-  const answer = prompt.yes('Go on?')
+  const answer = prompt.yes('Go on?', byDefault)
   type(typed)
   expect(await answer).toBe(meant)
   prompt.close()
@@ -76,14 +77,28 @@ it('a prompt asks again after an empty secret, unless it is optional', async () 
 
 it('a prompt is aborted by the signal, and by the end of the input', async () => {
   const stopped = onTerminal()
-  const asked = stopped.prompt.text('Name')
+  const [asked, checked] = [
+    stopped.prompt.text('Name'),
+    stopped.prompt.during(new Promise(() => {})),
+  ]
   stopped.stop.abort(new Error('stopped'))
   await expect(asked).rejects.toThrow('stopped')
+  await expect(checked).rejects.toThrow('stopped')
   stopped.prompt.close()
   const ended = onTerminal()
   const waiting = ended.prompt.secret('Secret')
   ended.input.end()
   await expect(waiting).rejects.toThrow('the input ended before all answers')
+})
+
+it('a prompt asks again if the answer is neither yes nor no, so that no other text means no', async () => {
+  const { prompt, type, shown } = onTerminal()
+  const answer = prompt.yes('Answer again?', true)
+  type('a-secret-in-the-wrong-place')
+  await expect.poll(shown).toContain('Enter y or n.')
+  type('n')
+  expect(await answer).toBe(false)
+  prompt.close()
 })
 
 it('a prompt wraps long texts to the width of the terminal', () => {
