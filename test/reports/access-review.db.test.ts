@@ -170,7 +170,7 @@ describe('boards that people outside the account can open', () => {
 })
 
 describe('the access review', () => {
-  it('begins with at most three sentences and six figures', () => {
+  it('begins with sentences on people, open boards and outsiders, and has six figures', () => {
     expect(sheets.links('Summary').slice(0, 3)).toEqual([
       'People to review',
       'Open to anyone',

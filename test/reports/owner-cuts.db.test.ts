@@ -138,7 +138,7 @@ const OWNERLESS: Readonly<Record<string, string>> = {
   recordings: '11 recordings',
 }
 
-it('counts in the archive only copies of the owner’s recordings', async () => {
+it('the recordings report of one owner counts only archive copies of the owner’s recordings', async () => {
   const copies = async (owner?: string) => {
     const made = await readSheets(warehouse, wanted(recordings, owner))
     return made.lines('By retention rule', 'In the archive')[0]?.['Recordings']
@@ -147,7 +147,7 @@ it('counts in the archive only copies of the owner’s recordings', async () => 
   expect([await copies(), await copies('Team qxalpha')]).toEqual([18, 3])
 })
 
-it('gives a row to the first owner in the list who matches', async () => {
+it('a row that matches several owners belongs to the first of them in the list', async () => {
   const [alpha, bravo] = OWNERS
   if (alpha === undefined || bravo === undefined) throw new Error('There are no owners')
   const greedy = { ...alpha, sessionKeys: ['^qx(alpha|bravo)'] }
@@ -163,11 +163,14 @@ it.each([
   [whiteboardAudit, OWNERS[0]?.name, /about the whole account, so it cannot be cut/],
   [reconciliation, OWNERS[0]?.name, /about the whole account, so it cannot be cut/],
   [sessionQuality, 'Team qxother', /has no owner of this name.*/],
-])('refuses a cut of a report or an owner that cannot be', async (report, owner, message) => {
-  await expect(publish(report as Report, owner)).rejects.toThrow(message)
-})
+])(
+  'no cut is made of a whole-account report or for an unknown owner',
+  async (report, owner, message) => {
+    await expect(publish(report as Report, owner)).rejects.toThrow(message)
+  },
+)
 
-it('refuses a cut for an owner without anything by which the report is cut', async () => {
+it('no cut is made for an owner without anything by which the report is cut', async () => {
   const owners = [{ ...NOBODY, sessionKeys: [] }]
   const request = { ...wanted(recordings, 'Nobody'), owners, directory, formats: FORMATS }
   await expect(publishReport({ warehouse }, request)).rejects.toThrow(/has no sessionKeys/)

@@ -110,7 +110,7 @@ it.each([0.02, 0.05])(
 
 /** The shift begins on October 1 or in the middle of an earlier week; a month has about 4,500 sessions. */
 it.each(['2026-10-01', '2026-08-12'])(
-  'the quality tests date a share that is three times as high since %s',
+  'the quality tests find that the share is three times as high since %s, and date it',
   (since) => {
     let [found, held] = [0, 0]
     for (let account = 1; account <= 200; account++) {

@@ -39,13 +39,13 @@ async function summaryOf(account: string, readTo: string | undefined, month = '2
   return sheets.notes('Summary')
 }
 
-it('shows the same month a year before, if it was read completely', async () => {
+it('the quality report shows the month a year before, if that month was read completely', async () => {
   expect(await summaryOf('whole', '2025-12-10')).toContain(
     'A year before, in November 2025: 4 sessions; bad audio 25.0 % (95 %: 4.6–69.9 %).',
   )
 })
 
-it('says that the month is unknown if it was not read to its end', async () => {
+it('the quality report calls the month a year before unknown if it was not read to its end', async () => {
   const notes = await summaryOf('part', '2025-11-20')
   expect(notes).toContain(
     'A year before, in November 2025: unknown, because that month was not read completely.',
@@ -53,7 +53,7 @@ it('says that the month is unknown if it was not read to its end', async () => {
   expect(notes).not.toContain('25.0 %')
 })
 
-it('says nothing of a month a year before that was never read, or beside a month in progress', async () => {
+it('the quality report omits the year before if it was never read or the month is not over', async () => {
   expect(await summaryOf('none', undefined)).not.toContain('A year before')
   expect(await summaryOf('early', '2025-12-10', '2026-12')).not.toContain('A year before')
 })

@@ -115,7 +115,7 @@ describe('the recordings report', () => {
     )
   })
 
-  it('forecasts by the mean of the last six complete months', async () => {
+  it('forecasts by the mean of the last six complete months, without the first known month', async () => {
     const months = await bytesBy(`to_char(r.start_time at time zone 'UTC', 'YYYY-MM')`)
     const all = [...months.values()].reduce((sum, size) => sum + size, 0) / 1e9
     // It is July 8, so the last complete month is June. The first known month does not count.

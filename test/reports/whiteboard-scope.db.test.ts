@@ -92,7 +92,7 @@ describe('an audit of one person', () => {
   })
 })
 
-it('the audit the audit of one board counts the people from outside on that board', async () => {
+it('the audit of one board counts the people from outside on that board', async () => {
   const book = await world.audit('acme', { whiteboard: 'wb-3' })
   expect(book.notes('Summary')).toEqual([
     'Only the board wb-3: no files of 2026-10 were lost, and no incidents are recorded.',

@@ -57,7 +57,7 @@ describe('a store in a directory', () => {
     },
   )
 
-  it('can be examined while another process writes to it, without an effect on the write', async () => {
+  it('can be examined during a write, without an effect on the write', async () => {
     const draft = await store.receive()
     await draft.write(Buffer.alloc(70_000, 'a'))
     const before = readdirSync(root, { recursive: true })

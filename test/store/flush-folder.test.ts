@@ -15,7 +15,7 @@ afterEach(() => {
 })
 
 describe('flushing a folder', () => {
-  it('opens it, and reports an error if it cannot', async () => {
+  it('succeeds if the folder exists, and otherwise reports the error', async () => {
     on('linux')
     await flushFolder(folder)
     await expect(flushFolder(join(folder, 'none'))).rejects.toThrow(/ENOENT/)

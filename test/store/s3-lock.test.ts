@@ -66,7 +66,7 @@ describe('the object lock of a bucket', () => {
     expect(await later.lockedUntilMs?.(NAME)).toBeUndefined()
   })
 
-  it('is reported even if only a rule of the bucket sets it', async () => {
+  it('is reported even if the configuration asks for none', async () => {
     await keep(await opened({ lockDays: 30 }), FILE)
     expect(await storeWith().lockedUntilMs?.(NAME)).toBe(NOW + 30 * DAY_MS)
   })
