@@ -12,10 +12,10 @@ import { type ReadShownHealth, snapshotReader } from './read-snapshot.ts'
 import { detailOf, overviewOf, type RunDetail, type RunOverview } from './run-overview.ts'
 import type { AccountSnapshot } from './snapshot.ts'
 
-/** The data of the status pages and metrics. All functions reject while the database cannot be reached. */
 /** The last run of a page of runs; the next page begins after this run. */
 export type RunPlace = Pick<RunOverview, 'startedAt' | 'id'>
 
+/** The data of the status pages and metrics. All functions reject while the database cannot be reached. */
 export interface StatusSources {
   /** Returns the snapshots of all accounts; undefined during the first read. */
   snapshots(): Promise<Snapshots | undefined>
