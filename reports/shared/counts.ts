@@ -14,8 +14,8 @@ export interface CountRate {
 }
 
 /**
- * Estimates the rate from clusters, each of which may be high or low as a whole. If there is little data,
- * assumes that counts come in bursts of `usual`, with the weight of twenty observations.
+ * Estimates the rate from clusters, each of which may be high or low as a whole. Assumes, with the weight of
+ * twenty observations, that counts come in bursts of `usual`; with much data this hardly matters.
  */
 export function countRateOf(clusters: readonly Counted[], usual: number): CountRate {
   const units = total(clusters, 'units')

@@ -38,7 +38,7 @@ export function byBytes<T extends string | null>(value: Expression<T>): RawBuild
   return sql`${value} collate "C"`
 }
 
-/** Returns the word for a code of the service; an undocumented code stays a number. */
+/** Returns the word for a code of the service, or the code's digits if it is undocumented. */
 export function wordFor(
   code: Expression<number | string | null>,
   words: readonly string[] | Readonly<Record<number, string>>,

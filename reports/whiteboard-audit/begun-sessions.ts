@@ -31,8 +31,8 @@ export function begunSessions(known: Known, { fromMs, toMs }: Omit<Period, 'labe
 }
 
 /**
- * Returns sessions without a usable start. Each `began` at its end or at its first stay or activity,
- * whichever is earliest; null if no time is known.
+ * Returns sessions without a start. `began` is the session's end or its first stay or activity, whichever is
+ * earliest; null if no time is known.
  */
 function unstartedSessions({ db, rows, listed }: Known) {
   return db

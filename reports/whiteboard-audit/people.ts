@@ -60,7 +60,7 @@ export function participantsSection(source: AuditSource): Section {
   )
 }
 
-/** Lists people from outside with each of their stays. */
+/** Lists people from outside with each of their stays. A report on one user lists none. */
 export function outsidersSection(source: AuditSource): Section {
   const title = 'From outside'
   if (source.person !== undefined) {

@@ -64,7 +64,7 @@ function heldAgainst({ kind, base, tests, candidates }: KindFacts) {
   })
 }
 
-/** The smallest counts that are tested. Smaller counts are ignored, however rare they are. */
+/** The smallest counts that can be findings. A smaller count is never one, however rare it is. */
 export const FEWEST: Readonly<Record<UnusualKind, number>> = {
   deletions: 10,
   nights: 10,
