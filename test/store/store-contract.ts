@@ -51,7 +51,7 @@ export function itKeepsFiles(
       expect(await store.size(other)).toBe(7)
     })
     keepsNotes(open)
-    it('can be examined while another process writes to it, without an effect on the write', async () => {
+    it('can be examined during a write, without an effect on the write', async () => {
       const draft = await (await open('examined')).receive()
       await draft.write(Buffer.from('half '))
       const examined = under.store('examined')
