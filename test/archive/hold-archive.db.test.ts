@@ -25,7 +25,7 @@ describe('a legal hold', () => {
     ),
   )
 
-  it('on a board or a session keeps the files that it covers, and is named', async () => {
+  it('on a board keeps its files and is named, and on a board and a session only files of both', async () => {
     await hold('board-1', { whiteboardId: 'wb-1' })
     await hold('both', { whiteboardId: 'wb-2', sessionId: 's3' })
     expect(await stage.preview([YEAR])).toEqual([

@@ -33,7 +33,7 @@ it('later pages of a file list have the page size that the service accepted for 
   expect(asked).toEqual(['38 null', '38 more'])
 })
 
-it('a file list whose page token repeats fails at once', async () => {
+it('a file list whose page token repeats fails on its second page', async () => {
   const activities = [{ id: 'a', download_url: 'https://files.example/a' }]
   const server = await faultServer(send(200, { activities, next_page_token: 'more' }))
   closers.push(server.close)

@@ -72,7 +72,7 @@ describe('the archives that expire soon', () => {
     await sql`delete from callsheet.files`.execute(world.warehouse.db)
   })
 
-  it.each([0, 1])('are unknown if a list was not found after %d pages', async (pages) => {
+  it.each([0, 1])('are unread if a list ended with 404 after %d pages', async (pages) => {
     const { sessions } = await due(7)
     const id = sessions[0]?.session
     const { db } = world.warehouse
@@ -91,7 +91,7 @@ describe('the archives that expire soon', () => {
     await rename(`${id}-new`, `${id}`)
   })
 
-  it('are unknown for a session that was never listed, which is counted', async () => {
+  it('are unread if their session was never listed, and the session is counted', async () => {
     const { sessions } = await due(7)
     await sql`update svc.whiteboard_sessions set id = id || '-new' where account = ${ACCOUNT}
       and id = ${sessions[0]?.session}`.execute(world.warehouse.db)
@@ -131,7 +131,7 @@ describe('the quota for expiring archives', () => {
     )
   })
 
-  it('is not spent on expired archives, which are overdue until a run reports them', async () => {
+  it('is forecast with the archives and sessions that expired and are not recorded as lost', async () => {
     const { sessions } = await due(7)
     const [late, unlisted] = sessions
     const { db } = world.warehouse
@@ -154,23 +154,25 @@ describe('the quota for expiring archives', () => {
   })
 
   it.each([
-    { name: 'twice the needed calls and 500 more', fewer: 0, scarce: false },
-    { name: 'one call less', fewer: 1, scarce: true },
-    { name: 'one call less without a daily limit', fewer: 1, scarce: false, unlimited: true },
-    { name: 'one call less if nothing expires', fewer: 1, scarce: false, laterDays: 400 },
-  ])(
-    'is judged as sufficient or not with $name',
-    async ({ fewer, scarce, unlimited, laterDays = 0 }) => {
-      const calls = (await forecast(0)).horizons[1]?.calls ?? 0
-      expect(calls).toBeGreaterThan(1)
-      const perDay = 2 * calls + 500
-      const MEDIUM = { perSecond: 2, pool: 'MEDIUM', ...(unlimited ? {} : { perDay }) }
-      const facts = factsOf({ MEDIUM, spent: fewer, nowMs: LATER + laterDays * DAY_MS })
-      await world.advance(laterDays * DAY_MS)
-      const options = { account: ACCOUNT, label: 'MEDIUM', pageSize: 300, facts } as const
-      expect(await callsAreScarce(world.warehouse, options)).toBe(scarce)
+    { name: 'twice the needed calls and 500 more', fewer: 0, verdict: 'sufficient' },
+    { name: 'one call less', fewer: 1, verdict: 'scarce' },
+    {
+      name: 'one call less without a daily limit',
+      fewer: 1,
+      verdict: 'sufficient',
+      unlimited: true,
     },
-  )
+    { name: 'one call less if nothing expires', fewer: 1, verdict: 'sufficient', laterDays: 400 },
+  ])('is $verdict with $name', async ({ fewer, verdict, unlimited, laterDays = 0 }) => {
+    const calls = (await forecast(0)).horizons[1]?.calls ?? 0
+    expect(calls).toBeGreaterThan(1)
+    const perDay = 2 * calls + 500
+    const MEDIUM = { perSecond: 2, pool: 'MEDIUM', ...(unlimited ? {} : { perDay }) }
+    const facts = factsOf({ MEDIUM, spent: fewer, nowMs: LATER + laterDays * DAY_MS })
+    await world.advance(laterDays * DAY_MS)
+    const options = { account: ACCOUNT, label: 'MEDIUM', pageSize: 300, facts } as const
+    expect(await callsAreScarce(world.warehouse, options)).toBe(verdict === 'scarce')
+  })
 })
 
 const factsOf = ({

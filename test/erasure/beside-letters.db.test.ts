@@ -95,7 +95,7 @@ function printed(done: readonly ErasedRequest[]): string {
   return text
 }
 
-it('an erasure applies the rule for whole words to every text that mentions the person', async () => {
+it('the database preselects every text in which the rule for whole words may find a person', async () => {
   const people = [ADDRESS, ID, WIDE_ID]
   const texts = [
     ...inEach([...ALONE, ...WITHIN], people),
@@ -117,7 +117,7 @@ it('an erasure applies the rule for whole words to every text that mentions the 
   expect(rows.filter(({ asked }) => !asked).map(({ text }) => text)).toEqual([])
 })
 
-it('the rule for whole words finds an address in every spelling', async () => {
+it('the database preselects an address in every spelling', async () => {
   const missed: string[] = []
   for (const [address, other] of [
     ...SAME,

@@ -88,7 +88,7 @@ describe('an erased person', () => {
     expect((await verify(world)).findings).toEqual([])
   })
 
-  it('is recorded only as digests and counts', async () => {
+  it('is named by no erasure request once the request is done', async () => {
     const { rows } = await sql<object>`
       select state, subject, identities, left_behind from callsheet.erasure_requests`.execute(
       world.warehouse.db,

@@ -125,7 +125,7 @@ describe('content shared with a removed file under a hold', () => {
   })
 })
 
-describe('a removed file before its flush', () => {
+describe('the removal of a file before its flush', () => {
   it('is completed by the next erasure if the flush fails', async () => {
     const { author: other } = await busiest(world.warehouse)
     expect(other.id).not.toBe(person.id)

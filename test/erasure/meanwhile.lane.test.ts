@@ -98,16 +98,6 @@ describe('during an erasure,', () => {
     expect(await tablesWith(world.warehouse, [person.id, person.email])).toEqual([])
   })
 
-  it('a notification that names the person in an unknown field is stored empty', async () => {
-    await erase(world, { persons: [person.id] })
-    await tell(world, { event: 'never.heard_of', payload: { of: [{ somebody: person.id }] } })
-    expect(await tablesWith(world.warehouse, [person.id])).toEqual([])
-    const { rows } = await sql<object>`select state from callsheet.notifications`.execute(
-      world.warehouse.db,
-    )
-    expect(rows).toEqual([{ state: 'erased' }])
-  })
-
   it('a report with the old rows is withdrawn, and can be made again', async () => {
     const said = await overtaken('report:staged', publishPerson)
     expect(said).toMatch(/create the report or bundle again/)
@@ -156,4 +146,14 @@ describe('during an erasure,', () => {
     expect(await syncing).toMatch(/another process|lease|failed/)
     expect(await tablesWith(world.warehouse, [person.id, person.email])).toEqual([])
   })
+})
+
+it('after an erasure, a notification that names the person in an unknown field is stored empty', async () => {
+  await erase(world, { persons: [person.id] })
+  await tell(world, { event: 'never.heard_of', payload: { of: [{ somebody: person.id }] } })
+  expect(await tablesWith(world.warehouse, [person.id])).toEqual([])
+  const { rows } = await sql<object>`select state from callsheet.notifications`.execute(
+    world.warehouse.db,
+  )
+  expect(rows).toEqual([{ state: 'erased' }])
 })

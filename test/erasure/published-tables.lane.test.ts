@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => world.close())
 
 describe('a database with a publication for all tables', () => {
-  it('publishes the changes of a sync and of an erasure', async () => {
+  it('accepts the changes of a sync and of an erasure', async () => {
     const first = await world.sync({ full: true })
     expect(first.map(({ state }) => state)).toEqual(first.map(() => 'complete'))
     await world.mutate()

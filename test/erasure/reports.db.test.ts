@@ -108,7 +108,7 @@ describe('a published report that covers the person', () => {
 })
 
 describe('an erasure of reports', () => {
-  it('names a file that it cannot remove, and the next erasure removes it', async () => {
+  it('names a file whose path is a directory, and the next erasure removes the restored file', async () => {
     await stage.seed('shut')
     const [path = ''] = pathsOf(await stage.publish('shut', {}, ['html']))
     const [other = ''] = pathsOf(await stage.publish('shut', { user: ANNA.email }, ['html']))

@@ -154,7 +154,7 @@ describe('a person erased since the backup', () => {
     expect(await named()).not.toEqual([])
   })
 
-  it('must be named by a person if no key opens the digests', async () => {
+  it('is counted as sealed and not erased if no key opens the digests', async () => {
     await plant()
     const other = openSealing(
       { stateDirectory: folder, tokenKey: null, previousTokenKeys: [] },

@@ -112,7 +112,7 @@ describe('a person named in every encoding', () => {
     ])
   })
 
-  it('is nowhere after the erasure, and other people’s data is unchanged', async () => {
+  it('is nowhere after the erasure, and another person’s address stays in each encoding', async () => {
     const [done] = await erase(world, { persons: [SOFIA.id] })
     expect(done?.outcome.leftBehind).toEqual({})
     expect(await found(all())).toEqual([])

@@ -12,7 +12,7 @@ const STREAMS = [
   'whiteboard_content',
 ]
 
-it('Writes to boards and labels, including drafts, persist in the next run', async () => {
+it('writes to boards and labels, including drafts, persist in the next run', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'sandbox-'))
   const stateFile = join(directory, 'state.json')
   const before = new Map<string, unknown>()

@@ -4,7 +4,7 @@ import { LEDGERS } from '../../../src/erasure/sql/erasure-ledgers.ts'
 
 const page = readFileSync(new URL('../../../docs/configure.md', import.meta.url), 'utf8')
 
-it('the configuration page says for each ledger whether it is erased or kept', () => {
+it('the ledger chapter of the configuration page names every ledger', () => {
   const start = page.indexOf('## Choose how long the ledgers are kept')
   const chapter = page.slice(start, page.indexOf('\n## ', start + 1))
   const unsaid = Object.keys(LEDGERS).filter((name) => !chapter.includes(`\`${name}\``))
