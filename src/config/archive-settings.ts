@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { FILE_CREDENTIALS, type FileHost, hostNameOf } from '../core/define/file-host.ts'
+import { FILE_CREDENTIALS, type FileHost } from '../core/define/file-host.ts'
 import { flag, HOST, host, identifier, orNull, path, secret, serviceUrl, whole } from './fields.ts'
 import { LEAST_KEPT_MONTHS } from './kept-months.ts'
 
@@ -68,16 +68,14 @@ const trustedHost = z.strictObject({
 
 const ONE_HOST = `${HOST}, or {host, credential: ${FILE_CREDENTIALS.join(' | ')}}`
 
-/** Finds a host with two settings for one kind of file: a single setting must decide where a token goes. */
-function twiceTrusted(hosts: readonly FileHost[]): string | undefined {
-  const seen = new Set<string>()
-  for (const one of hosts) {
-    if (typeof one === 'string') continue
-    const kind = `${new URL(`https://${one.host}`).host} ${one.credential === 'account'}`
-    if (seen.has(kind)) return hostNameOf(one)
-    seen.add(kind)
-  }
-  return undefined
+/** Whether each host has one setting for each kind of file: it decides where a token goes. */
+function areTrustedOnce(hosts: readonly FileHost[]): boolean {
+  const kinds = hosts.flatMap((one) =>
+    typeof one === 'string'
+      ? []
+      : [`${new URL(`https://${one.host}`).host} ${one.credential === 'account'}`],
+  )
+  return new Set(kinds).size === kinds.length
 }
 
 export const archiveSettings = z
@@ -98,7 +96,7 @@ export const archiveSettings = z
     hosts: z
       .array(z.union([host(), trustedHost], { error: ONE_HOST }))
       .max(50)
-      .refine((hosts) => twiceTrusted(hosts) === undefined, {
+      .refine(areTrustedOnce, {
         error: 'one credential of a host for archived files and one for recordings',
       })
       .default([])
@@ -143,13 +141,9 @@ const witnesses = z
     asked: z.array(witness).max(20).default([]).describe('Witnesses to ask for a cosignature.'),
     needed: orNull(z.int().min(1), 'How many of them must cosign each checkpoint; null: all.'),
   })
-  .superRefine(({ asked, needed }, issues) => {
-    if ((needed ?? 0) > asked.length)
-      issues.addIssue({
-        code: 'custom',
-        path: ['needed'],
-        message: 'no more than the witnesses that are asked',
-      })
+  .refine(({ asked, needed }) => (needed ?? 0) <= asked.length, {
+    path: ['needed'],
+    error: 'no more than the witnesses that are asked',
   })
 
 export const evidenceSettings = z

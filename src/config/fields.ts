@@ -128,6 +128,13 @@ function isLoopbackUrl(text: string): boolean {
   return url.protocol === 'http:' && isLoopbackHost(url.hostname) && url.port !== ''
 }
 
+/** An address of this machine to listen at. */
+export const ownAddress = () =>
+  z
+    .string({ error: 'an address of this machine' })
+    .regex(/^[\w.:-]{1,100}$/, { error: 'an address of this machine' })
+    .default('127.0.0.1')
+
 /** A name that stands in rows, paths and commands. */
 export function shortName() {
   return z.string({ error: 'a name' }).regex(/^[a-z0-9][a-z0-9-]{0,39}$/, {

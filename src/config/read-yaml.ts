@@ -18,32 +18,41 @@ export interface YamlRules {
   todo: string
 }
 
-/** Parses YAML within limits: size, depth, no aliases, one document. Every error names its place. */
-export function readYaml(bytes: Uint8Array, file: string, rules = CONFIGURATION): Yaml {
-  try {
-    return parseBounded(bytes, file, rules)
-  } catch (error) {
-    if (error instanceof Unreadable) throw error.withRemedy(rules.todo)
-    throw error
-  }
-}
+/** Returns the error of a place in the file. */
+type Refuse = (place: string, came: string, expected: string) => ConfigurationError
 
-function parseBounded(bytes: Uint8Array, file: string, rules: YamlRules): Yaml {
-  const { maxBytes } = rules
+/** Parses YAML within limits: size, depth, no aliases, one document. Every error names its place. */
+export function readYaml(
+  bytes: Uint8Array,
+  file: string,
+  { maxBytes, maxEntries, todo } = CONFIGURATION,
+): Yaml {
+  const refuse: Refuse = (place, came, expected) =>
+    new ConfigurationError('configuration_unreadable', {
+      tried: `Reading ${place}`,
+      came,
+      expected,
+      todo,
+    })
   if (bytes.length > maxBytes)
     throw refuse(file, `the file has ${bytes.length} bytes`, `at most ${maxBytes} bytes`)
-  const text = decode(bytes, file)
-  checkBounds(text, file, rules)
-  const lines = new LineCounter()
-  const document = parse(text, lines, file)
+  const text = decode(bytes)
+  if (text === undefined) throw refuse(file, 'the file is not UTF-8 text', 'a YAML file in UTF-8')
+  const { depth, entries } = sizeOf(text)
+  if (depth > MAX_BRACKETS) throw refuse(file, TOO_DEEP, DEPTH_RULE)
+  if (entries > maxEntries)
+    throw refuse(file, 'the file is too long', `at most ${maxEntries} lines and list entries`)
+  const lineCounter = new LineCounter()
+  const document = parse(text, lineCounter)
+  if (document === undefined) throw refuse(file, TOO_DEEP, DEPTH_RULE)
   const at = (offset: number): string => {
-    const { line, col } = lines.linePos(offset)
+    const { line, col } = lineCounter.linePos(offset)
     return `${file}:${line}:${col}`
   }
   const [problem] = document.errors
   if (problem !== undefined)
     throw refuse(at(problem.pos[0]), clean(sayOf(problem)), 'well-formed YAML')
-  checkShape(document, at)
+  checkShape(document, (offset, ...reason) => refuse(at(offset), ...reason))
   return {
     value: document.toJS({ maxAliasCount: 0 }) as unknown,
     place: (path) => at(offsetOf(document, path)),
@@ -62,11 +71,11 @@ export function clean(text: string): string {
   return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ').slice(0, 200)
 }
 
-function decode(bytes: Uint8Array, file: string): string {
+function decode(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
-    throw refuse(file, 'the file is not UTF-8 text', 'a YAML file in UTF-8')
+    return undefined
   }
 }
 
@@ -74,35 +83,35 @@ function decode(bytes: Uint8Array, file: string): string {
  * Counts brackets and entries before parsing: the parser recurses at each bracket and compares each name of a
  * map with all others, which could take seconds. Brackets in quotes count too; no honest file has that many.
  */
-function checkBounds(text: string, file: string, { maxEntries }: YamlRules): void {
-  let depth = 0
-  let entries = 0
+function sizeOf(text: string): { depth: number; entries: number } {
+  let [depth, deepest, entries] = [0, 0, 0]
   for (const character of text) {
-    if (character === '[' || character === '{') depth++
+    if (character === '[' || character === '{') deepest = Math.max(deepest, ++depth)
     else if (character === ']' || character === '}') depth--
     else if (character === '\n' || character === ',') entries++
-    if (depth > MAX_BRACKETS) throw refuse(file, TOO_DEEP, DEPTH_RULE)
-    if (entries > maxEntries)
-      throw refuse(file, 'the file is too long', `at most ${maxEntries} lines and list entries`)
   }
+  return { depth: deepest, entries }
 }
 
-function parse(text: string, lineCounter: LineCounter, file: string): Document {
+/** Returns undefined if the parser, which recurses at each level, overflows the stack. */
+function parse(text: string, lineCounter: LineCounter): Document | undefined {
   try {
     return parseDocument(text, { lineCounter, prettyErrors: false, version: '1.2' })
   } catch (error) {
-    // The parser recurses at each bracket, so a long series of them overflows the stack.
-    if (error instanceof RangeError) throw refuse(file, TOO_DEEP, DEPTH_RULE)
+    if (error instanceof RangeError) return undefined
     throw error
   }
 }
 
-function checkShape(document: Document, at: (offset: number) => string): void {
+function checkShape(
+  document: Document,
+  refuse: (offset: number, came: string, expected: string) => ConfigurationError,
+): void {
   visit(document, (_key, node, path) => {
-    const range = (node as { range?: readonly number[] | null } | null)?.range
-    if (path.length > MAX_DEPTH * 2) throw refuse(at(range?.[0] ?? 0), TOO_DEEP, DEPTH_RULE)
+    const [offset = 0] = (node as { range?: readonly number[] | null } | null)?.range ?? []
+    if (path.length > MAX_DEPTH * 2) throw refuse(offset, TOO_DEEP, DEPTH_RULE)
     if (isAlias(node))
-      throw refuse(at(range?.[0] ?? 0), 'YAML aliases (*name) are not supported', 'plain values')
+      throw refuse(offset, 'YAML aliases (*name) are not supported', 'plain values')
   })
 }
 
@@ -120,25 +129,6 @@ function keyOffset(document: Document, path: readonly PropertyKey[], key: string
   if (!isMap(map)) return offsetOf(document, path)
   const pair = map.items.find((item) => isScalar(item.key) && String(item.key.value) === key)
   return isScalar(pair?.key) ? (pair.key.range?.[0] ?? 0) : offsetOf(document, path)
-}
-
-function refuse(place: string, came: string, expected: string): Unreadable {
-  return new Unreadable(place, { came, expected })
-}
-
-/** An error with its place and the expected form; the remedy depends on the kind of file. */
-class Unreadable extends Error {
-  readonly place: string
-  readonly facts: { came: string; expected: string }
-  constructor(place: string, facts: { came: string; expected: string }) {
-    super(`${place}: ${facts.came}`)
-    this.place = place
-    this.facts = facts
-  }
-  withRemedy(todo: string): ConfigurationError {
-    const tried = `Reading ${this.place}`
-    return new ConfigurationError('configuration_unreadable', { tried, ...this.facts, todo })
-  }
 }
 
 const CONFIGURATION: YamlRules = {

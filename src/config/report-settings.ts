@@ -79,10 +79,12 @@ const owner = z
     sites: exactly('Sites of numbers: number-inventory.'),
     departments: exactly('Departments of users: number-inventory, access-review.'),
   })
-  .superRefine(({ sessionKeys, sites, departments }, issues) => {
-    if (sessionKeys.length + sites.length + departments.length > 0) return
-    issues.addIssue({ code: 'custom', message: 'sessionKeys, sites or departments' })
-  })
+  .refine(
+    ({ sessionKeys, sites, departments }) => [sessionKeys, sites, departments].flat().length > 0,
+    {
+      error: 'sessionKeys, sites or departments',
+    },
+  )
 
 const deliver = z
   .strictObject({

@@ -8,6 +8,7 @@ import {
   cron,
   type JobDefaults,
   orNull,
+  ownAddress,
   path,
   secret,
   timeZone,
@@ -122,11 +123,7 @@ function jobSettings(jobs: readonly JobDefaults[]) {
 
 const notificationSettings = z
   .strictObject({
-    host: z
-      .string({ error: 'an address of this machine' })
-      .regex(/^[\w.:-]{1,100}$/, { error: 'an address of this machine' })
-      .default('127.0.0.1')
-      .describe('Listen address; put a reverse proxy with TLS in front of it.'),
+    host: ownAddress().describe('Listen address; put a reverse proxy with TLS in front of it.'),
     port: whole(0, 65_535).default(8090).describe('Port; 0: any free port.'),
   })
   .describe('Where callsheet serve receives notifications.')

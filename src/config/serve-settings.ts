@@ -1,14 +1,10 @@
 import { z } from 'zod'
-import { cron, NEVER, orNull, secret, whole } from './fields.ts'
+import { cron, NEVER, orNull, ownAddress, secret, whole } from './fields.ts'
 import { isLoopbackHost } from './loopback.ts'
 
 export const serveSettings = z
   .strictObject({
-    host: z
-      .string({ error: 'an address of this machine' })
-      .regex(/^[\w.:-]{1,100}$/, { error: 'an address of this machine' })
-      .default('127.0.0.1')
-      .describe('Listen address of the status page, health checks and metrics.'),
+    host: ownAddress().describe('Listen address of the status page, health checks and metrics.'),
     port: whole(0, 65_535).default(8091).describe('Port; 0: any free port.'),
     token: orNull(
       secret(),
