@@ -46,7 +46,7 @@ export function openAuthorities(options: AuthoritiesOptions): Authorities & {
 }
 
 /** The total is shorter than the claim on a renewal, so that a claim never expires during a request. */
-const TOKEN_LIMITS: ExchangeLimits = {
+export const TOKEN_LIMITS: ExchangeLimits = {
   headersTimeoutMs: 20_000,
   totalTimeoutMs: 25_000,
   maxBodyBytes: 2 ** 20,

@@ -28,7 +28,7 @@ function wrongAddress({ settings: { name, baseUrl } }: OpenAccount): Finding {
     check: `${name} API address`,
     state: 'failed',
     text: `the service answers, but has no API under ${baseUrl}`,
-    todo: 'set baseUrl to the root of the API, including its version, such as /v2',
+    todo: SET_ADDRESS,
   }
 }
 
@@ -136,5 +136,6 @@ function examineClock(name: string, pages: readonly Page[]): Finding[] {
   ]
 }
 
+export const SET_ADDRESS = 'set baseUrl to the root of the API, including its version, such as /v2'
 const UNDER_OLD_KEY =
   'it is encrypted with one of previousTokenKeys, which must stay until it is renewed'

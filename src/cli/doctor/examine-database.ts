@@ -14,7 +14,7 @@ export async function examineDatabase({ warehouse, embedded }: OpenWarehouse): P
 }
 
 /** Checks the version of a server, and whether it may be written to. */
-async function examineServer({ db }: Warehouse, place: string): Promise<Finding[]> {
+export async function examineServer({ db }: Warehouse, place = ''): Promise<Finding[]> {
   const { version, versionNumber, readOnly } = await db
     .selectNoFrom(({ cast }) => [
       setting('server_version').as('version'),
