@@ -124,7 +124,7 @@ const STATEMENTS = [
      primary key (account, stream, kind, path, example)
    )`,
 
-  // Rows missing from one complete read, until a second read confirms that they are gone.
+  // Rows missing from one complete read, until a later read shows them or confirms that they are gone.
   `create table callsheet.deletion_candidates (
      account text not null,
      stream text not null,

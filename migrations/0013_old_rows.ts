@@ -11,8 +11,9 @@ export async function up(db: Kysely<unknown>): Promise<void> {
 const PATH = `set search_path = pg_catalog, pg_temp set timezone = 'UTC' set datestyle = 'ISO'`
 
 /**
- * The ended runs that started before `before`. Excludes, for each job, the last complete one of these, all
- * later runs, and its last thirty runs: reports, health and the next start use these.
+ * The ended runs that started before `before`. Excludes, for each job, its last thirty runs and all from the
+ * last complete one of these on (if none is complete, from the last incomplete one on). Reports, health and
+ * the next start use the excluded runs. Partial runs do not count as complete or incomplete.
  */
 const OLD_RUNS = `(
   select r.* from (select distinct account, job from callsheet.runs) j

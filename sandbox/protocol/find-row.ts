@@ -3,7 +3,7 @@ import { type Kind, overlayOf, type SeedState } from '../seed-data/state.ts'
 import type { SandboxCall } from './call.ts'
 import { type Listing, rangeListing } from './listing.ts'
 
-/** Returns the row with an ID, if it exists. */
+/** Returns the index of the row with an ID, if it exists. */
 export function findRow(
   { seedData }: SandboxCall,
   kind: Kind & keyof SeedDataIds,

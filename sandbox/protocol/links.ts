@@ -33,7 +33,7 @@ export function recordingOfSession(
   return undefined
 }
 
-/** Returns the recording of the session with this ID; an added recording takes precedence over a base one. */
+/** Returns the index of the recording of the session with this ID: an added one before a base one. */
 export function recordingOfSessionId(seedData: SeedData, id: string): number | undefined {
   const { state, sizes } = seedData
   const session = seedData.ids.sessions.indexOf(id)

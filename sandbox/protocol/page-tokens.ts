@@ -27,7 +27,7 @@ export interface PageTokens {
   find(text: string, nowMs: number): PageToken | undefined
 }
 
-/** Makes tokens: unguessable texts, or `numbers`. */
+/** Makes page tokens: texts that look random or, with `numbers`, rising numbers. */
 export function pageTokens(seed: number, numbers = false): PageTokens {
   const live = new Map<string, PageToken>()
   let issued = 0

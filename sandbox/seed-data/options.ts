@@ -189,7 +189,7 @@ export interface Switches {
   carrierNumbers: boolean
   /** The compliance feature that PCI calls need. */
   pciPal: boolean
-  /** SIP groups of carriers are optional; carrier numbers for the phone must then name their group. */
+  /** Carrier numbers for the phone must name their SIP group. */
   carrierGroups: boolean
   /** The account has several sites; phone numbers must then name their site. */
   multipleSites: boolean

@@ -130,7 +130,7 @@ export function rowCount({ sizes }: SeedData, state: SeedState, kind: Kind): num
   return (sizes[kind] ?? 0) + overlayOf(state, kind).added
 }
 
-/** Returns when boards were made; the first is made at once, before any archive. */
+/** Returns the times when boards were made. The first is made when the history begins, before any archive. */
 function boardTimes(options: Parameters<typeof busyHours>[0]): Curve {
   const { fromMs, rows } = options
   const later = busyHours(options)
@@ -141,7 +141,7 @@ function boardTimes(options: Parameters<typeof busyHours>[0]): Curve {
   }
 }
 
-/** The days of history: slightly less than every list returns, because six months have at least 181 days. */
+/** The default days of history: fewer than the six months of a list, which are at least 181 days. */
 const HISTORY_DAYS = 178
 
 /** Numbers of rows that do not grow with the company. */

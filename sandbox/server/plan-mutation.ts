@@ -163,7 +163,7 @@ function planWhiteboards(seedData: SeedData, day: Day): Op[] {
   ]
 }
 
-/** Returns an instant in the last hours, early enough for anything that starts then to have ended. */
+/** Returns a drawn instant that is at least four hours ago, so that anything that starts then has ended. */
 function recently(day: Day, n: number, hours: number): number {
   const ms = day.nowMs - 4 * HOUR_MS - (hash(day.seed, 98, n) % (hours * 3600)) * 1000
   return Math.floor(ms / 1000) * 1000

@@ -38,8 +38,8 @@ export interface User {
 export const CALLER = 0
 
 /**
- * Returns a base row's status: the first 80 % are active, the next 12 % inactive, the others invited. Added
- * rows are active.
+ * Returns a user's status before any change. Of the original users the first 80 % are active, the next 12 %
+ * inactive, the others invited. Added users are active.
  */
 export function baseStatus(seedData: SeedData, index: number): UserStatus {
   const { users } = seedData.sizes

@@ -17,7 +17,7 @@ export const recordingDownloadAnswers: Readonly<Record<string, Answering>> = {
   },
 }
 
-/** Yields the files of all live recordings. */
+/** Yields all recording files that are not in the trash. */
 export function* recordingFileTruths(seedData: SeedData, nowMs: number): Generator<FileTruth> {
   for (let index = 0; index < recordingCount(seedData, seedData.state); index++) {
     const recording = recordingAt(seedData, seedData.state, { index, shelf: 'window', nowMs })

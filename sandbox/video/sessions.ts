@@ -68,7 +68,7 @@ export function sessionSeconds(seedData: SeedData, index: number): number {
   return 95 + Math.floor(share * share * most)
 }
 
-/** Whether quality is still missing: a third of the last three days' sessions have none yet. */
+/** Whether a session has no quality yet: a third of the sessions since three days before `originMs`. */
 export function awaitsQuality(seedData: SeedData, state: SeedState, index: number): boolean {
   if (state.sessions.patches.get(index)?.lateQuality === true) return false
   const young = sessionStartMs(seedData, state, index) > seedData.originMs - 3 * DAY_MS

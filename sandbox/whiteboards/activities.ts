@@ -20,8 +20,8 @@ export interface Activity {
 }
 
 /**
- * Returns the number of activities of a session: about a dozen on average, none for some sessions, several
- * pages for one in two hundred.
+ * Returns the number of activities of a session. With the default sizes: about a dozen on average, none for
+ * some sessions, several pages for one in two hundred.
  */
 export function activityCount(seedData: SeedData, state: SeedState, index: number): number {
   const { activities, whiteboards } = seedData.sizes

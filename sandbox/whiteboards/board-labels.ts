@@ -41,7 +41,7 @@ function* boardIndexes(seedData: SeedData, state: SeedState): Generator<number> 
     if (!state.boards.gone.has(index)) yield index
 }
 
-/** Returns the board's last label, which may be deleted. A third of the base boards have none. */
+/** Returns the index of the board's last label, which may be deleted. A third of base boards have none. */
 function labelOn({ seed, sizes }: SeedData, state: SeedState, index: number): number | undefined {
   const given = state.boards.patches.get(index)?.label
   if (given !== undefined) return given ?? undefined

@@ -59,7 +59,7 @@ function change(call: SandboxCall, index: number, content: ContentChanges): void
   call.change([{ kind: 'boards', action: 'change', index, patch: { content, modifiedMs } }])
 }
 
-/** Returns the board to change. Refuses a locked board, which is read-only. */
+/** Returns the index of the board to change. Refuses a locked board, which is read-only. */
 function writableBoard(call: SandboxCall): number {
   const { seedData } = call
   const index = reachBoard(call, { shut: contentForbidden() })

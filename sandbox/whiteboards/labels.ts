@@ -27,7 +27,7 @@ export interface Label {
 
 export const MOST_LABELS = 30
 
-/** Returns the existing labels in the order of creation; an account has at most thirty. */
+/** Returns the indexes of the existing labels, in ascending order; an account has at most thirty labels. */
 export function labelIndexes(seedData: SeedData, state: SeedState): number[] {
   const { gone, added } = state.labels
   const all = Array.from({ length: seedData.sizes.labels + added }, (_, index) => index)
@@ -62,7 +62,7 @@ export function labelAt(seedData: SeedData, state: SeedState, index: number): La
   }
 }
 
-/** Returns the label of new boards, if there is one. */
+/** Returns the index of the label that new boards get; undefined if there is none. */
 export function defaultLabel(seedData: SeedData, state: SeedState): number | undefined {
   return labelIndexes(seedData, state).find(
     (index) => labelAt(seedData, state, index).fields.is_default,

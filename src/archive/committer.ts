@@ -9,7 +9,7 @@ export interface Committer {
   finish(): Promise<void>
 }
 
-/** Records a group when it is full or its first file has waited for `GROUP_MS`: then a kill loses little. */
+/** Records a group when it is full or its first file has waited for `GROUP_MS`. A kill then loses little. */
 export function createCommitter(
   clock: Pick<Clock, 'alarm'>,
   commit: (group: readonly FileOutcome[]) => Promise<void>,

@@ -21,7 +21,7 @@ export interface ArchiveDeadlines extends Deadlines {
   label: RateLabel
   /** The number of sessions that expire within seven days but were never listed; they may have archives. */
   unread: number
-  /** Archives and never listed sessions that expired, and that no run has recorded as lost yet. */
+  /** Expired archives, and expired sessions that were never listed, that no run has recorded as lost yet. */
   overdue: { archives: number; sessions: number }
 }
 

@@ -129,7 +129,7 @@ async function usersAmong(
   return users
 }
 
-/** Returns the IDs of users who had a given address earlier. The address means its present or last holder. */
+/** Returns the IDs of the users who had a given address before its present or last holder. */
 async function formerHolders(
   factsOf: FactsOf,
   streams: readonly Stream[],

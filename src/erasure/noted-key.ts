@@ -45,7 +45,7 @@ export async function noteKey(
   await store.keepNote(note, JSON.stringify({ v: 1, account, id, sealed }))
 }
 
-/** Reads the keys of digests that one of our keys opens, by their ID. */
+/** Reads the notes. Returns, by ID, the keys of digests in the notes that one of our keys opens. */
 export async function readKeys(
   { store, sealing }: Noting,
   account: string,

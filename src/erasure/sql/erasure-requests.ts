@@ -125,7 +125,7 @@ export async function beginRequest(tx: Transaction, { account, id }: Numbered): 
     .execute()
 }
 
-/** Records the outcome. Removes the person's name, unless some of their data is still kept. */
+/** Records the outcome. Unless the request stays open, removes the texts that name the person. */
 export async function finishRequest(
   tx: Transaction,
   { account, id }: Numbered,

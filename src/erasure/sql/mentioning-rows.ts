@@ -117,7 +117,7 @@ function textsIn([schema]: TableName, { row, source }: RowInPlace): Record<strin
     : { ...texts, [schema === 'callsheet' ? 'body' : '_bytes']: source }
 }
 
-/** Decodes bytes. Bytes that are not UTF-8 may be Latin-1. */
+/** Decodes bytes as UTF-8. If they are not valid UTF-8, adds their text as Latin-1. */
 function textOf(base64: string | null): string | null {
   if (base64 === null) return null
   const bytes = Buffer.from(base64, 'base64')
