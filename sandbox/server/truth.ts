@@ -188,7 +188,7 @@ export const STREAM_TRUTHS: Readonly<Record<string, StreamTruth>> = {
   trashed_recording_files: recordingStream(FILE_KEY, TRASHED, filesTruth),
 }
 
-/** Yields recordings that several lists show at once, such as live ones with single files in the trash. */
+/** Yields recordings that several lists show at once, such as those with only some files in the trash. */
 export function* recordingsShownTwice(seedData: SeedData, nowMs: number): Generator<string> {
   const { state, sizes } = seedData
   const rows = sizes.recordings + state.recordings.added
