@@ -8,11 +8,6 @@ export function displayWidth(text: string): number {
   return Math.max(width, text.length)
 }
 
-/** Whether a text certainly fits on one line, judged by its length. False for wide characters. */
-export function isOneLine(text: string, width: number): boolean {
-  return text.length * WIDEST_LATIN <= width && !UNEVEN.test(text)
-}
-
 /** Counts the lines of a text that wraps between words, and inside words wider than a line. */
 export function lineCount(text: string, width: number): number {
   let lines = 1
@@ -44,7 +39,6 @@ function widthOf(unit: number): number {
   return unit >= 0xdc00 && unit <= 0xdfff ? 0 : 2
 }
 
-const WIDEST_LATIN = 1.8
 /** Widths of Calibri and Carlito in digits of the font, rounded up, and the characters of each. */
 const LETTERS: readonly [number, string][] = [
   [0.5, " ijlI.,'"],
@@ -52,11 +46,10 @@ const LETTERS: readonly [number, string][] = [
   [0.9, 'ckvxyL'],
   [1, '0123456789aegEFSTYZ_+=<>'],
   [1.35, 'ADGHNOQUV&'],
-  [WIDEST_LATIN, 'mwMW@%'],
+  [1.8, 'mwMW@%'],
 ]
 const LATIN = new Float64Array(128).fill(1.1)
 for (const [width, letters] of LETTERS)
   for (const letter of letters) LATIN[letter.charCodeAt(0)] = width
 
-const UNEVEN = /[\n\u1100-\uffff]/
 const [LINE_FEED, BLANK, HYPHEN] = [0x0a, 0x20, 0x2d]

@@ -11,7 +11,7 @@ import { rowBatches } from '../files/row-batches.ts'
 import { headerTitles, tableName } from './table-xml.ts'
 import { bodyCell } from './xlsx-body.ts'
 import type { Book } from './xlsx-book.ts'
-import { bodyHeight, headerHeight, noteHeight, rowHeights } from './xlsx-heights.ts'
+import { bodyHeight, headerHeight, noteHeight } from './xlsx-heights.ts'
 import type { OfferedLists } from './xlsx-lists.ts'
 import { type CellToWrite, columnLetters } from './xlsx-rows.ts'
 import type { Sheet } from './xlsx-sheet.ts'
@@ -111,7 +111,6 @@ export async function writeTableBlock(table: Table, target: TableTarget): Promis
   let { sheet } = target
   let first = writeHeader(sheet, table, target.titled)
   let written = 0
-  const heightOf = rowHeights(table.columns, sheet.widths)
   for await (const rows of rowBatches(table.rows))
     for (const row of rows) {
       if (sheet.next > target.maxRows) {
@@ -120,7 +119,7 @@ export async function writeTableBlock(table: Table, target: TableTarget): Promis
         first = writeHeader(sheet, table, true)
       }
       const cells = table.columns.map((column, at) => bodyCell(row[at] ?? null, column))
-      const full = sheet.put(cells, heightOf(row))
+      const full = sheet.put(cells, bodyHeight(cells, sheet.widths))
       if (full !== undefined) await full
       written++
     }

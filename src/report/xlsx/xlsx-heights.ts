@@ -1,5 +1,4 @@
-import type { Cell, TableColumn } from '../../core/define/report.ts'
-import { isOneLine, lineCount } from './text-width.ts'
+import { lineCount } from './text-width.ts'
 import type { CellToWrite } from './xlsx-rows.ts'
 
 /** The height of a line in points. We set the height of rows of several lines, as some programs do not. */
@@ -23,33 +22,7 @@ export function bodyHeight(
   widths: readonly number[],
 ): number | undefined {
   const texts = cells.map(({ value }) => (typeof value === 'string' ? value : ''))
-  return heightFor(Math.max(...texts.map((text, at) => lineCount(text, roomIn(widths, at)))))
-}
-
-/**
- * Returns a function that returns the height of a row; undefined for a single line. A table may have a
- * million rows, so texts that certainly fit are not measured.
- */
-export function rowHeights(
-  columns: readonly TableColumn[],
-  widths: readonly number[],
-): (row: readonly Cell[]) => number | undefined {
-  const wrapping = columns.flatMap(({ format }, at) =>
-    format === 'date' || format === 'instant' ? [] : [{ at, room: roomIn(widths, at) }],
-  )
-  return (row) => {
-    let most = 1
-    for (const { at, room } of wrapping) {
-      const cell = row[at]
-      if (typeof cell !== 'string' || isOneLine(cell, room)) continue
-      // Measures only as much text as fills the highest row.
-      most = Math.max(most, lineCount(cell.slice(0, room * MOST_LINES * MOST_IN_ONE), room))
-    }
-    return heightFor(most)
-  }
-}
-
-function heightFor(lines: number): number | undefined {
+  const lines = Math.max(...texts.map((text, at) => lineCount(text, roomIn(widths, at))))
   return lines === 1 ? undefined : Math.min(lines * ROW_POINTS + 2, MOST_POINTS)
 }
 
@@ -59,6 +32,3 @@ function roomIn(widths: readonly number[], index: number): number {
 
 /** The width of the button in digits, like all widths. */
 const FILTER_BUTTON = 1
-const MOST_LINES = Math.ceil(MOST_POINTS / ROW_POINTS)
-/** The maximum number of narrow characters in the width of one digit. */
-const MOST_IN_ONE = 2
