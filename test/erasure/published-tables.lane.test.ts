@@ -6,7 +6,7 @@ import { testDatabase } from '../helpers/database.ts'
 import { openWorld, TINY, type World } from '../helpers/world.ts'
 import { erase } from './stage.ts'
 
-/** Has a publication, as change-data tools create it. Postgres then needs a replica identity for updates. */
+/** Its database has a publication for all tables: then Postgres needs a replica identity for updates. */
 let world: World
 beforeAll(async () => {
   const database = await testDatabase()

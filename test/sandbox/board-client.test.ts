@@ -9,7 +9,7 @@ import { fetchToken } from './caller.ts'
 import { SMALL_SIZES } from './sizes.ts'
 import { boardWith, CALLED_AT, rowsOf } from './with-caller.ts'
 
-/** But for the file of an activity, which has an address of its own and is fetched in another way. */
+/** The documented whiteboard calls, except the download of an activity's file, which has its own address. */
 const boardCalls = DOCUMENTED.filter(
   ({ document, item }) => document === 2 && item <= 18 && item !== 2,
 )
@@ -93,7 +93,7 @@ interface Asked {
   body?: unknown
 }
 
-/** One call of an item that is to succeed. */
+/** Returns a request with which the call of this item succeeds. */
 async function requestOf(item: number): Promise<Asked> {
   const whiteboardId = await boardWith(sandbox, 7, OPEN)
   const ofBoard = { path: { whiteboardId } }
@@ -126,7 +126,7 @@ async function requestOf(item: number): Promise<Asked> {
 
 const OPEN = { collaborators: 12, objects: 4, locked: false, withheld: false }
 
-/** One that was made for this, so that it is neither gone nor locked. */
+/** Creates a label and returns its ID. A new label is neither deleted nor locked. */
 async function anyLabel(): Promise<string> {
   const create = operationOf('classification_labels.create')
   const label = { name: 'Any', color: '#000000', sensitivity_level: 1 }

@@ -110,7 +110,7 @@ describe('a board of the sandbox', () => {
   })
 })
 
-/** The call as it is documented, of a board if one is named, and of nothing that is there elsewhere. */
+/** Sends a documented call for this board. All other IDs in the path are unknown. */
 async function ask(caller: Caller | undefined, call: string, board = 'none') {
   const [method = '', path = ''] = call.split(' ')
   const answer = await caller?.send(

@@ -7,12 +7,12 @@ export interface Answered {
   body: Record<string, unknown>
 }
 
-/** A plain caller over fetch, so that nothing of the client is needed to test what the client will meet. */
+/** Calls the sandbox with plain `fetch`, so that these tests do not depend on the client. */
 export interface Caller {
   get(path: string, query?: Record<string, string>): Promise<Answered>
-  /** Any call; a body goes as JSON. The answer's body is `{}` where it has none. */
+  /** Sends any call, with the body as JSON. A response without a body gives `{}`. */
   send(method: string, path: string, body?: unknown): Promise<Answered>
-  /** All records of a token-paged list, in order. */
+  /** Returns all records of a token-paged list, in order. */
   drain(path: string, items: string, query?: Record<string, string>): Promise<unknown[]>
 }
 
@@ -87,7 +87,7 @@ async function answered(response: Response): Promise<Answered> {
 
 type Reviver = (this: unknown, key: string, value: unknown) => unknown
 
-/** Integers past 2^53 stay as their digits. */
+/** Keeps integers beyond 2^53 as text, with all their digits. */
 function keepDigits(_key: string, value: unknown, context: { source?: string }): unknown {
   const unsafe = typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER
   return unsafe ? context.source : value

@@ -154,7 +154,7 @@ async function groupsOf(caller: Caller, allocated_product: string): Promise<Item
   return body.sip_groups as Item[]
 }
 
-/** A group that is the product's alone. */
+/** Returns a group that belongs to this product only. */
 async function groupOf(caller: Caller, product: string): Promise<Item> {
   return numberWith(await groupsOf(caller, product), { source_system: product })
 }

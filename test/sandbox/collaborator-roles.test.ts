@@ -36,7 +36,7 @@ describe('a board’s owner', () => {
       expect(roleOf(after, owner)).toBe(1)
       expect(await boardsOf(caller, sandbox, heir?.user_id)).toContain(board)
       expect(await boardsOf(caller, sandbox, owner?.user_id)).not.toContain(board)
-      // A change that nobody made by a call leaves the owner in place.
+      // A change outside the API keeps the new owner.
       await boardWith(sandbox, BOARD, { collaborators: 1 })
       expect(ownersOf(await people())).toMatchObject([{ user_id: heir?.user_id }])
     }))

@@ -64,7 +64,7 @@ describe('saving content', () => {
       expect(shown).toHaveLength(10_000)
       expect(shown.at(-1)).toEqual({ id: 'n-9998' })
       expect(await counted(sandbox)).toBe(10_000)
-      // What is past the last that is shown is there all the same.
+      // The object after the last shown one exists all the same: it is updated, not added.
       const last = await caller.send('POST', path, { content_objects: [{ id: 'n-9999' }] })
       expect(last.body).toMatchObject({ added: 0, updated: 1 })
       await caller.send('DELETE', path, { object_ids: ['n-3'] })

@@ -162,7 +162,7 @@ describe('a user’s consent to an app', () => {
     }))
 })
 
-/** What a browser is answered that opens the address of the login. */
+/** Opens the address of the login as a browser does, and returns the response. */
 async function opened(sandbox: Sandbox, asked: Record<string, string> = {}): Promise<Response> {
   const { clientId: client_id = '', redirectUrl: redirect_uri = '' } = sandbox.credentials[0] ?? {}
   const query = new URLSearchParams({ response_type: 'code', client_id, redirect_uri, ...asked })
@@ -194,7 +194,7 @@ async function withSandbox(work: (sandbox: Sandbox) => Promise<void>): Promise<v
   }
 }
 
-/** What comes back to the app when its user allows it. */
+/** Allows the app as its user does. Returns the parameters with which the browser is sent back to the app. */
 async function allow(sandbox: Sandbox, asked: Record<string, string>): Promise<URLSearchParams> {
   const { clientId: client_id = '', redirectUrl: redirect_uri = '' } = sandbox.credentials[0] ?? {}
   const fields = { response_type: 'code', client_id, redirect_uri, decision: 'allow', ...asked }

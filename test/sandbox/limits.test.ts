@@ -18,7 +18,7 @@ describe('a limiter of ten calls a second', () => {
     await clock.advance(900)
     expect(burst(20)).toBe(kind === 'token-bucket' ? 10 : 5)
     await clock.advance(100)
-    // A second after the first five calls: the window gives their places back, the bucket fills evenly.
+    // One second after the first five calls, the window no longer counts them; the bucket refills evenly.
     expect(burst(20)).toBe(kind === 'token-bucket' ? 1 : atOnce)
     await clock.advance(500)
     expect(burst(20)).toBe(kind === 'fixed-second' ? 0 : early)

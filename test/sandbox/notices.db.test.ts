@@ -114,7 +114,7 @@ describe('a removed app', () => {
   })
 })
 
-/** A sandbox, and somebody who is told what happens in the first account. */
+/** Starts a sandbox, and a subscriber that records the messages about the first account. */
 async function opened(options: object) {
   const sandbox = await startSandbox({ nowMs: NOW_MS, sizes: TINY, ...options })
   open.push(sandbox)

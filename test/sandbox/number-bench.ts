@@ -28,7 +28,7 @@ export async function numbersOf(caller: Caller): Promise<Item[]> {
   return (await caller.drain(NUMBERS, 'numbers', { page_size: '200' })) as Item[]
 }
 
-/** The first of the account's numbers that has these values. */
+/** Returns the first of these numbers that has these values. */
 export function numberWith(numbers: readonly Item[], values: Item): Item {
   const found = numbers.find((number) =>
     Object.entries(values).every(([name, value]) => number[name] === value),
@@ -37,20 +37,20 @@ export function numberWith(numbers: readonly Item[], values: Item): Item {
   return found
 }
 
-/** What a call was answered with, in short. */
+/** Returns the status and the code of a response. */
 export async function told(answer: Promise<Answered>): Promise<{ status: number; code: unknown }> {
   const { status, body } = await answer
   return { status, code: body.code }
 }
 
-/** The items that failed, whichever way they are written. */
+/** Returns the failed items of a refusal, whose message is a list or the list's JSON. */
 export function failuresOf({ status, body }: Answered): unknown {
   expect({ status, code: body.code }).toEqual({ status: 400, code: 1000 })
   const { message } = body
   return typeof message === 'string' ? (JSON.parse(message) as unknown) : message
 }
 
-/** After writes the lists and the truth still say the same. Reading ends every token but the answer's. */
+/** Expects that lists and truth are equal. Returns a new caller, because reading ends all earlier tokens. */
 export async function expectTruth(sandbox: Sandbox): Promise<Caller> {
   const names = ['phone_numbers', 'phone_number_assignments', 'sms_consents', 'sms_consent_numbers']
   for (const stream of declaredStreams.filter(({ name }) => names.includes(name))) {

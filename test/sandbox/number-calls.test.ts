@@ -57,7 +57,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true })
 })
 
-/** What the client may send, and what comes back as the operation declares it. */
+/** Calls an operation. Checks the arguments and the response against its declaration. */
 async function call({ id, args = {}, body }: Sent): Promise<Item> {
   const operation = due.get(id)
   if (operation === undefined) throw new Error(`no operation ${id}`)

@@ -3,7 +3,7 @@ import type { Sandbox } from '../../sandbox/server/server.ts'
 import type { Caller } from './caller.ts'
 import { boardWith, rowsOf, withCaller } from './with-caller.ts'
 
-/** A collaborator as they are listed. */
+/** A collaborator as the list shows them. */
 export interface Person {
   collaborator_id: string
   collaborator_type: number
@@ -21,7 +21,7 @@ export interface PeopleStage {
   people(): Promise<Person[]>
 }
 
-/** A board with thirty people on it, an owner of the account first. */
+/** Runs `work` with a board of thirty collaborators. The first is the owner, a user of the account. */
 export async function withBoard(work: (stage: PeopleStage) => Promise<void>): Promise<void> {
   await withCaller({}, async (caller, sandbox) => {
     const board = await boardWith(sandbox, BOARD, { collaborators: 30, withheld: false })
@@ -31,7 +31,7 @@ export async function withBoard(work: (stage: PeopleStage) => Promise<void>): Pr
   })
 }
 
-/** A user of the account who is not on the board. */
+/** Returns an active user of the account who is not on the board. */
 export async function strangerTo(
   caller: Caller,
   people: readonly Person[],
@@ -43,7 +43,7 @@ export async function strangerTo(
   return found
 }
 
-/** The stream of collaborators is to hold of the board what its list shows. */
+/** Expects that the truth of the collaborators stream has the same rows for the board as its list. */
 export async function equalsTruth(sandbox: Sandbox, path: string, people: readonly Person[]) {
   const board = path.split('/')[2]
   const rows = (await rowsOf(sandbox, 'whiteboard_collaborators')).filter(

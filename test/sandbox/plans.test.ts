@@ -7,7 +7,7 @@ const SETTINGS = '/number_management'
 const PRODUCT = { allocated_product: 'SVC_PHONE' }
 const REFUSED = { status: 403, code: 403 }
 
-/** What an operation answers where all is there, and what where one thing alone is not. */
+/** Returns an operation's response with all switches on, and its response with each single switch off. */
 async function answers(
   names: readonly (keyof Switches)[],
   ask: (caller: Caller) => Promise<Answered>,
@@ -19,7 +19,7 @@ async function answers(
   for (const name of names)
     await withCaller({ switches: { [name]: false } }, async (caller) => {
       refused.push(coded(await ask(caller)))
-      // It is that operation alone.
+      // Only that operation is refused.
       expect((await caller.get(`${SETTINGS}/sip_trunks`, PRODUCT)).status).toBe(200)
     })
   return { allowed, refused }
@@ -31,7 +31,7 @@ describe('documented requirements besides scopes:', () => {
     const { allowed, refused } = await answers(['businessPlan', 'phoneLicence'], (caller) =>
       caller.send('POST', `${SETTINGS}/byoc_numbers`, body),
     )
-    // There a site is missed, which is looked for later.
+    // This call passes the checks of the plan, and fails later because its body is incomplete.
     expect(coded(allowed).status).toBe(400)
     expect(refused).toEqual([REFUSED, REFUSED])
   })

@@ -16,7 +16,7 @@ import { type Caller, oauthCaller, videoCaller } from './caller.ts'
 
 export type Row = Record<string, unknown>
 
-/** Reads a stream as its declaration says, without the client or the engine, and cuts it into rows. */
+/** Reads a stream by its declaration, without the client or the engine, and returns its rows. */
 export async function readStream(sandbox: Sandbox, stream: Stream, ordinal = 0): Promise<Row[]> {
   const rows = new Map<string, Row>()
   for (const { record, context } of await recordsOf(sandbox, stream, ordinal)) {
@@ -52,7 +52,7 @@ interface Read {
 async function recordsOf(sandbox: Sandbox, stream: Stream, ordinal: number): Promise<Read[]> {
   const { sync } = stream
   const nowMs = sandbox.clock.now()
-  // Parents first: a new token may end the one before.
+  // Reads the parents first, because a new token may end the token with which they are read.
   const parents =
     sync.kind === 'nested' || sync.kind === 'fan-out'
       ? await recordsOf(sandbox, sync.parent, ordinal)
@@ -61,7 +61,7 @@ async function recordsOf(sandbox: Sandbox, stream: Stream, ordinal: number): Pro
   if (sync.kind === 'snapshot') return drainAll(caller, stream, sync.requests())
   if (sync.kind === 'windows') {
     const requests = []
-    // With its overlap no longer than a February.
+    // With its overlap, a span by month must not be longer than a February.
     const spanDays = sync.byMonth === true ? 26 : sync.spanDays
     for (let toMs = nowMs; toMs > nowMs - 180 * DAY_MS; toMs -= spanDays * DAY_MS) {
       const fromMs = toMs - (spanDays + sync.overlapDays) * DAY_MS
@@ -127,7 +127,7 @@ async function drainAll(
     const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
       const value = args.path?.[name] ?? ''
       const once = encodeURIComponent(value)
-      // As the documents say of the ID of a session report.
+      // The documents require that such an ID is encoded twice.
       return name === 'sessionId' && /^[+/]|\/\//.test(value) ? encodeURIComponent(once) : once
     })
     for (const record of await recordsAt(caller, operation, { path, query: text }))
@@ -136,7 +136,7 @@ async function drainAll(
   return reads
 }
 
-/** A list under a field, an answer that is the list itself, or one that is the only record. */
+/** Returns the records of a paged list, of a body that is an array, or of a body that is one record. */
 async function recordsAt(
   caller: Caller,
   operation: Operation,
@@ -145,13 +145,13 @@ async function recordsAt(
   const items = itemsOf(operation)
   if (items !== undefined) return caller.drain(path, items, query)
   const { status, body } = await caller.get(path, query)
-  // What is gone or withheld shows nothing.
+  // Deleted and withheld things have no records.
   if (status === 403 || status === 404) return []
   if (status !== 200) throw new Error(`HTTP ${status}: ${JSON.stringify(body)}`)
   return Array.isArray(body) ? body : [body]
 }
 
-/** A column's value as the truth has it: lists and answers of yes or no as such, all else as text. */
+/** Returns a column's value in the form of the truth: a list, a boolean, or text for all other types. */
 function keptOf({ pg, read }: Column, value: unknown): unknown {
   const text = read(value)
   if (text === undefined) return null

@@ -33,7 +33,7 @@ function bearer(value: string) {
   return { current, replace: current }
 }
 
-/** Calls as the command line does: what goes out and what comes are held to the operation's schemas. */
+/** Calls an operation with the real client. Checks the request and the response against its declaration. */
 async function call(id: string, args: CallArguments = {}, body?: object): Promise<unknown> {
   const operation = operationOf(id)
   operation.query.parse(args.query ?? {})
@@ -126,7 +126,7 @@ describe('the sandbox’s responses fit the client’s schemas', () => {
       const created = await call('sessions.create', {}, body)
       numbers.push(JSON.stringify((created as { session_number: unknown }).session_number))
     }
-    // As they came, also past 2^53.
+    // The client keeps the digits of the response, also beyond 2^53.
     expect(numbers.every((digits) => /^\d{9,16}$/.test(digits))).toBe(true)
     expect(numbers.some((digits) => !Number.isSafeInteger(Number(digits)))).toBe(true)
   })

@@ -20,7 +20,7 @@ it('password-protected recordings require the bearer token and the JWT in the qu
     for (const { recording_files: files } of all) {
       const urls = files.map(({ download_url }) => download_url)
       const states = new Set(await Promise.all(urls.map((url) => ask(url, own))))
-      // A password is of the whole recording.
+      // A password protects all files of a recording.
       expect(states.size).toBe(1)
       counts[states.has(200) ? 'open' : 'closed']++
       const [url = ''] = urls

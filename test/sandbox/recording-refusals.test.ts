@@ -5,7 +5,7 @@ import { type Listed, pathOf, told, type VideoBench, withVideo } from './video-b
 const RECOVER = { action: 'recover' }
 const file = ({ recording_files }: Listed): string => recording_files[0]?.id ?? ''
 
-/** What each of the four writes answers for a session. */
+/** Returns the responses to the four writes to a session's recording. */
 async function answersOf({ caller }: VideoBench, listed: Listed): Promise<unknown[]> {
   const id = listed.session_id
   const answers = [

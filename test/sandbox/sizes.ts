@@ -9,7 +9,7 @@ export const SMALL_SIZES = {
   numbers: 1100,
 }
 
-/** For who reads details one by one, as fast as a machine can. */
+/** Quotas for tests that read details one by one, as fast as the machine can. */
 export const WIDE_QUOTAS: LabelQuotas = {
   LIGHT: { perSecond: 1_000_000, pool: 'LIGHT' },
   MEDIUM: { perSecond: 1_000_000, pool: 'MEDIUM' },

@@ -12,15 +12,15 @@ export interface Listed {
   participant_video_files?: { id: string }[]
 }
 
-/** A sandbox whose clock stands, and a caller whose token is always of its hour. */
+/** A sandbox, and a caller that makes a new token for each call, so that the token never expires. */
 export interface VideoBench {
   sandbox: Sandbox
   caller: Caller
-  /** A session whose recordings are all live, with files that no ID names. */
+  /** Returns a session with participants' videos and a file without an ID, and without files in the trash. */
   live(): Promise<Listed>
-  /** How the window, the trash of sessions and the trash of files show it now. */
+  /** Returns the session as the window, the trash of sessions and the trash of files show it now. */
   shown(session: string): Promise<Record<'window' | 'session' | 'file', Listed | undefined>>
-  /** Changes what a session's recordings are in a way that no call does. */
+  /** Patches a session's recording, also in ways that no API call can. */
   change(session: string, patch: object): void
 }
 
@@ -75,7 +75,7 @@ export async function withVideo(
 
 export function pathOf(session: string, file?: string): string {
   const once = encodeURIComponent(session)
-  // As the documents say of the ID of a session report.
+  // The documents require that such an ID is encoded twice.
   const id = /^[+/]|\/\//.test(session) ? encodeURIComponent(once) : once
   return `/videosdk/sessions/${id}/recordings${file === undefined ? '' : `/${file}`}`
 }

@@ -6,7 +6,7 @@ import { SMALL_SIZES } from './sizes.ts'
 
 export const CALLED_AT = '2026-06-10T09:00:00Z'
 
-/** A sandbox of its own, and a caller of its first app. */
+/** Runs `work` with a new sandbox and a caller for its first app. */
 export async function withCaller(
   options: SandboxOptions,
   work: (caller: Caller, sandbox: Sandbox) => Promise<void>,
@@ -20,12 +20,12 @@ export async function withCaller(
   }
 }
 
-/** What a refusal says to a program. */
+/** Returns the status and the code of a response. */
 export function coded({ status, body }: Answered): { status: number; code: unknown } {
   return { status, code: body.code }
 }
 
-/** The ID of a board by its index, after it was made to be so. */
+/** Patches the board with this index, and returns its ID. */
 export async function boardWith(
   sandbox: Sandbox,
   index: number,
@@ -44,7 +44,7 @@ export async function rowsOf(sandbox: Sandbox, stream: string): Promise<Record<s
   return rows
 }
 
-/** What an admin endpoint of the sandbox answers. */
+/** Calls an admin endpoint of the sandbox, and returns the body of the response. */
 export async function asked(sandbox: Sandbox, method: string, path: string): Promise<unknown> {
   return await (await fetch(`${sandbox.url}/__sandbox/${path}`, { method })).json()
 }

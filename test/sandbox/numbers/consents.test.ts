@@ -198,7 +198,7 @@ async function listOf(caller: Caller): Promise<Item[]> {
   return (await caller.drain(PATH, 'sms_consent')) as Item[]
 }
 
-/** A policy with a few numbers. */
+/** Returns a policy with more than three numbers. */
 async function withSome(caller: Caller): Promise<Item> {
   const found = (await listOf(caller)).find(({ used_number }) => Number(used_number) > 3)
   if (found === undefined) throw new Error('no policy has numbers')
@@ -211,7 +211,7 @@ async function under(caller: Caller, consent: Item): Promise<unknown[]> {
   return (items as Item[]).map(({ phone_number_id }) => phone_number_id)
 }
 
-/** A time, to the second. */
+/** Parses a time, which must be less than an hour from now. Returns it without fractions of a second. */
 function instant(text: unknown): number {
   const plain = String(text).replace(' ', 'T')
   const ms = Date.parse(/(Z|[+-]\d\d:?\d\d)$/.test(plain) ? plain : `${plain}Z`)

@@ -10,7 +10,7 @@ import { oauthCaller } from '../caller.ts'
 import { byKey, type Row, readStream, truthRows } from '../read-stream.ts'
 import { SMALL_SIZES, WIDE_QUOTAS } from '../sizes.ts'
 
-// Of some a detail is asked for one by one, several times over.
+// Small numbers, because the tests request details one by one, several times over.
 const sizes = { ...SMALL_SIZES, users: 600, numbers: 400, recordings: 400 }
 const options = { seed: 3, nowMs: Date.parse('2026-06-10T09:00:00Z'), sizes, quotas: WIDE_QUOTAS }
 let directory: string
@@ -119,7 +119,7 @@ async function allTruth(from: Sandbox): Promise<Map<string, Row[]>> {
   return all
 }
 
-/** What the objects on a board say is in no column, nor is all that a detail tells. */
+/** Adds the responses of the detail calls to the rows, because some of their fields are in no column. */
 async function withContents(from: Sandbox, all: Map<string, Row[]>): Promise<Map<string, Row[]>> {
   const caller = await oauthCaller(from)
   for (const [name, pathOf] of Object.entries(DETAILS)) {
@@ -141,7 +141,7 @@ const DETAILS: Readonly<Record<string, (row: Row) => string>> = {
   ported_order_details: (row) => `/number_management/ported_numbers/orders/${String(row.order_id)}`,
 }
 
-/** A number's payload holds its assignments too, which are rows of their own. */
+/** Returns a stream's rows. Adds to each phone number its assignments, which its payload contains too. */
 function payloads({ name }: Stream, truth: ReadonlyMap<string, readonly Row[]>): readonly Row[] {
   const rows = truth.get(name) ?? []
   if (name !== 'phone_numbers') return rows

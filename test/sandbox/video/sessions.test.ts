@@ -78,7 +78,7 @@ describe('a created session', () => {
     }))
 })
 
-/** What the lists and the truth say of a session now. */
+/** Returns a session as the lists show it now, and the number of its rows in the truth. */
 async function reports({ caller, sandbox }: VideoBench, id: string) {
   const list = async (type: string) => {
     const query = { ...TODAY, type, page_size: '300' }
