@@ -89,7 +89,7 @@ describe('saving content', () => {
 })
 
 describe('deleting objects', () => {
-  it('removes them from the page, whoever drew them', () =>
+  it('removes them from the page, also those that no call saved', () =>
     withPage(6, async ({ caller, sandbox, path, things }) => {
       await caller.send('POST', path, { content_objects: [{ id: 'mine' }, { id: 'other' }] })
       const before = await things()

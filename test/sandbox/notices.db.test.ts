@@ -28,7 +28,7 @@ afterEach(async () => {
 })
 
 describe('a notification of an office event', () => {
-  it('is sent to validated subscribers, and signed again at every attempt', async () => {
+  it('is sent to a validated subscriber, and signed again at each attempt', async () => {
     const { sandbox, ask, heard, refuse } = await opened({ toldTwice: 0 })
     await ask('happen', { scenarios: ['signage'] })
     refuse(1)

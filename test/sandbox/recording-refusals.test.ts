@@ -110,7 +110,7 @@ describe('a write to a recording', () => {
       ],
     ],
   ]
-  it.each(lacking)('is refused as documented without the switch %s', (name, refused) =>
+  it.each(lacking)('has the documented response without the switch %s', (name, refused) =>
     withVideo({}, async ({ live }) => {
       const listed = await live()
       await withVideo({ switches: { [name]: false } }, async (bench) =>

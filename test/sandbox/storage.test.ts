@@ -156,7 +156,7 @@ describe('customer-provided storage', () => {
       }),
   )
 
-  it('keeps its secrets out of every response and out of the saved state', async () => {
+  it('keeps its secrets out of its responses and out of the saved state', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'sandbox-'))
     const stateFile = join(directory, 'state.json')
     let id = ''

@@ -41,7 +41,7 @@ export const SESSION_RULES = `
   sandbox/whiteboards/boards: are limited to a thousand collaborators and ten thousand objects
 = 2.storage
 6 secrets written and never returned
-  sandbox/storage: keeps its secrets out of every response and out of the saved state
+  sandbox/storage: keeps its secrets out of its responses and out of the saved state
 7 listed the selected one is told by the list alone
   conformance/answers: omits the fields that only other calls show
 8 detailed the state is told by the detail alone
@@ -118,7 +118,7 @@ export const SESSION_RULES = `
 3 save adds and replaces
   sandbox/content: adds new objects, with an ID if they have none, and replaces existing ones
 4 delete by IDs
-  sandbox/content: removes them from the page, whoever drew them
+  sandbox/content: removes them from the page, also those that no call saved
 = 2.board-list
 1 user-filter an ID or address with an admin scope, otherwise me
   sandbox/whiteboards/boards: accepts a user’s ID or address with an admin scope, and only “me” without one
@@ -133,11 +133,11 @@ export const SESSION_RULES = `
   sandbox/storage: have the documented refusals
 = 2.recording-calls
 3 needs-cloud cloud recording has to be on
-  sandbox/recording-refusals: is refused as documented without the switch %s
+  sandbox/recording-refusals: has the documented response without the switch %s
 4 action to recover is all that there is
   sandbox/recording-refusals: requires a known action
 5 host-may the setting that lets hosts delete
-  sandbox/recording-refusals: is refused as documented without the switch %s
+  sandbox/recording-refusals: has the documented response without the switch %s
 = 2.session-calls
 1 range a month, within six months
   sandbox/protocol/paging: of session reports reach at most six months back

@@ -43,7 +43,7 @@ describe('a mutation of the sandbox', () => {
     expect(changes.users?.deleted).toBeGreaterThan(2)
   })
 
-  it('changes only days that a nightly sync reads again', async () => {
+  it('changes only sessions on days that a nightly sync reads again', async () => {
     const own = await startSandbox({ ...options, seed: 8 })
     const before = await allTruth(own)
     own.mutate({ scale: 5 })

@@ -121,7 +121,7 @@ describe('the whiteboard list', () => {
     expect(mine.length).toBeLessThan(boards.length / 2)
   })
 
-  it('can be searched by name and project', async () => {
+  it('can be searched by name, and has no boards for an unknown project', async () => {
     const all = await list(admin, month)
     const word = all.find(({ whiteboard_name: name }) => name !== null)?.whiteboard_name ?? ''
     const found = await list(admin, { ...month, search_key: word.toUpperCase() })
