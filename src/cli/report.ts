@@ -169,11 +169,11 @@ async function makeOne(
   // A cut is for its owner alone.
   if (options.owner === undefined)
     frame.hooks.afterReport(wanted.account, wanted.report.name, published)
-  print(context, wanted, published)
   const month = dayNow(frame).slice(0, 7)
   const monthMs = zonedDayStartMs(`${month}-01`, zoneOf(frame))
   const excusedMs = Math.max(monthMs, (askedMs(frame) ?? context.clock.now()) - NIGHTLY_MS)
   const whole = published.coverage.every((one) => one.optional || isWholeBefore(excusedMs, one))
+  print(context, wanted, { ...published, whole })
   const codes = [
     whole && published.settled ? 0 : SOME_INCOMPLETE,
     published.notMade.length > 0 ? FORMAT_NOT_MADE : 0,
@@ -193,10 +193,13 @@ function isWholeBefore(excusedMs: number, { whole, missing, setAside }: StreamCo
   return missing.length > 0 && missing.every(({ fromMs }) => fromMs >= excusedMs)
 }
 
+/** A report, and whether all data was read that a nightly sync can have read. */
+type Printed = PublishedReport & { whole: boolean }
+
 function print(
   { output }: Context,
   { report, account, params }: { report: Report; account: string; params: Record<string, unknown> },
-  { files, asOfMs, covered, settled, open, coverage, warnings, notMade: lacking }: PublishedReport,
+  { files, asOfMs, covered, settled, open, coverage, warnings, notMade: lacking, whole }: Printed,
 ): void {
   const asOf = utcMinutes(asOfMs)
   const owner = typeof params.owner === 'string' ? `, owner ${params.owner}` : ''
@@ -220,8 +223,10 @@ function print(
   const of =
     month === undefined ? (from === undefined ? '' : ` from ${from} to ${to}`) : ` of ${month}`
   output.note(
-    `warning: ${unread.join(', ')}${of} is not fully synced, so figures are too low or partial; ` +
-      'the report shows what is missing in red',
+    whole
+      ? `${unread.join(', ')}${of}: read up to the last sync; the period has not ended yet`
+      : `warning: ${unread.join(', ')}${of} is not fully synced, so figures are too low or partial; ` +
+          'the report shows what is missing in red',
   )
 }
 

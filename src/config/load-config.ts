@@ -44,6 +44,7 @@ export function loadConfig({ path, environment, ...catalog }: LoadOptions): Load
   if (problems.length > 0) throw refuse(file, problems)
   const warnings = [
     ...secrets.flatMap((secret) => secret.advice() ?? []),
+    ...sameAccountAdvice(config, yaml),
     ...writableAdvice(config, [resolve(path), ...yaml.files]),
   ]
   return { config, file, warnings }
@@ -140,3 +141,28 @@ function shown(path: string): string {
   const fromHere = relative(process.cwd(), resolve(path))
   return fromHere.startsWith('..') || isAbsolute(fromHere) ? resolve(path) : fromHere
 }
+
+/**
+ * Warns about each account of the service that has several names here. The service identifies an account by
+ * its ID; without an ID in the configuration, an equal app counts as an equal account.
+ */
+function sameAccountAdvice({ accounts }: Config, yaml: Yaml): string[] {
+  const all = accounts.map(({ name, baseUrl, accountId, clientId }, index) => {
+    const by = accountId === null ? 'clientId' : 'accountId'
+    return { name, by, index, key: [new URL(baseUrl).host, by, accountId ?? clientId].join(' ') }
+  })
+  return [...Map.groupBy(all, ({ key }) => key).values()].flatMap((same) => {
+    const [, second] = same
+    if (second === undefined) return []
+    const path = ['accounts', second.index, second.by]
+    const names = same.slice(0, MOST_NAMES).map(({ name }) => name)
+    const more = same.length > MOST_NAMES ? [`${same.length - MOST_NAMES} more`] : []
+    const listed = new Intl.ListFormat('en-GB').format([...names, ...more])
+    return [`${yaml.place(path)} (${spell(path)}): ${listed} ${ARE_ONE}`]
+  })
+}
+
+const ARE_ONE =
+  'are one account of the service. Each of these names reads everything and plans with the whole quota, so ' +
+  'that calls count twice and the service refuses some. Keep one name and remove the others'
+const MOST_NAMES = 5

@@ -79,11 +79,12 @@ export function progressLines(
   }
   // Leaves three lines for the title, the rest and the cursor.
   const fitting = shown.slice(0, Math.max(0, rows - 3 - reason.length))
+  const untouched = counts.incomplete + counts['at work'] > 0 ? 'not read' : 'not due'
   const rest = {
     [ended ? 'stopped' : 'more at work']: counts['at work'] - fitting.length,
     incomplete: counts.incomplete,
     done: counts.done,
-    [ended ? 'not due' : 'waiting']: counts.waiting,
+    [ended ? untouched : 'waiting']: counts.waiting,
   }
   const parts = Object.entries(rest).flatMap(([what, many]) =>
     many > 0 ? [`${count(many)} ${what}`] : [],

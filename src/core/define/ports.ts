@@ -12,8 +12,6 @@ export interface StoredToken {
   grant?: UserGrant
   /** Why a new token requires a login; set until somebody logs in. */
   needsReauth?: string
-  /** The token or its grant is encrypted with a key from before a rotation. */
-  underOldKey?: true
 }
 
 /** The refresh tokens from a person's login. */

@@ -15,8 +15,6 @@ export interface Cipher {
   keyId: string
   seal(plain: string): Buffer
   open(sealed: Buffer): string
-  /** Returns true if the text was sealed with a key other than the current one. */
-  isOld(sealed: Buffer): boolean
 }
 
 /** AES-256-GCM. Format 1: a version byte, the key's ID (8 bytes), the IV (12), the tag (16), ciphertext. */
@@ -26,7 +24,6 @@ export function createCipher({ key, previousKeys = [], context }: CipherOptions)
     Buffer.from(JSON.stringify([...context, keyId.toString('hex')]))
   return {
     keyId: idOf(key).toString('hex'),
-    isOld: (sealed) => !sealed.subarray(1, 9).equals(idOf(key)),
     seal(plain) {
       const keyId = idOf(key)
       const iv = randomBytes(IV_BYTES)

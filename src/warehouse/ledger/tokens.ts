@@ -120,8 +120,6 @@ async function saveToken(
 function tokenOf(ciphers: Ciphers, row: TokenRow | undefined): StoredToken | undefined {
   if (row === undefined || row.ciphertext === null || row.expires_at === null) return undefined
   const { grant_ciphertext: sealed, needs_reauth: needsReauth, api_url: apiUrl } = row
-  const old =
-    ciphers.token.isOld(row.ciphertext) || (sealed !== null && ciphers.grant.isOld(sealed))
   return {
     accessToken: ciphers.token.open(row.ciphertext),
     expiresAtMs: Date.parse(row.expires_at),
@@ -130,7 +128,6 @@ function tokenOf(ciphers: Ciphers, row: TokenRow | undefined): StoredToken | und
     ...(apiUrl === null ? {} : { apiUrl }),
     ...(sealed === null ? {} : { grant: JSON.parse(ciphers.grant.open(sealed)) as UserGrant }),
     ...(needsReauth === null ? {} : { needsReauth }),
-    ...(old ? { underOldKey: true } : {}),
   }
 }
 

@@ -99,12 +99,19 @@ describe('progress on a terminal', () => {
     expect(written.map((text) => ERASED.exec(text)?.[1])).toEqual([undefined, '2', '3'])
   })
 
+  it('calls streams that had nothing to read “not due” if all others are done', async () => {
+    const { progress, step, drawn } = watch({ rows: 24, columns: 80 })
+    step('stream_0', 4)
+    await progress.end()
+    expect(drawn()).toEqual(['Syncing account main', '  1 done, 39 not due'])
+  })
+
   it('ends with the counts of the streams, without a line for each active stream', async () => {
     const { clock, progress, step, drawn, written } = watch({ rows: 24, columns: 80 })
     step('stream_0', 4)
     step('stream_1', 1)
     await progress.end()
-    expect(drawn()).toEqual(['Syncing account main', '  1 stopped, 1 done, 38 not due'])
+    expect(drawn()).toEqual(['Syncing account main', '  1 stopped, 1 done, 38 not read'])
     await clock.advance(1_000)
     expect(written).toHaveLength(2)
   })
