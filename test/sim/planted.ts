@@ -186,9 +186,9 @@ export const PLANTED: Readonly<Record<string, PlantedBug>> = {
   },
   'stale-slices-reread-never': {
     what: 'a slice that failed is taken for read when the next run goes on',
-    file: 'src/sync/ledger/slice-states.ts',
-    find: "and([isComplete, eb('checked', '=', true)])",
-    replace: "eb('state', '<>', 'not_allowed')",
+    file: 'src/sync/ledger/slice-histories.ts',
+    find: "'s.complete_run_id as run_id'",
+    replace: "'s.run_id as run_id'",
     shownBy: { seed: 3, job: 'whiteboard-archives' },
   },
   'orphans-kept': {
