@@ -1,5 +1,5 @@
 import type { RateLabel } from '../../core/define/operation.ts'
-import { createChanceRefusals, createSendRecord } from './sent-calls.ts'
+import { createSendRecord } from './sent-calls.ts'
 
 /** Learns how fast a label's calls may go, from its answers. */
 export interface RateFinder {
@@ -33,13 +33,6 @@ interface Finding {
   /** Fully used windows since the last refusal. */
   windows: number
   steppedMs: number
-  /** Refusals since a lower rate last helped. */
-  refusals: number
-  /** How many of the falls did not help: the next refusal came after no more calls than before. */
-  unhelped: number
-  /** Calls sent since a lower rate last helped; `mostCalls`: the most of them between two refusals. */
-  calls: number
-  mostCalls: number
 }
 
 /**
@@ -48,10 +41,6 @@ interface Finding {
  * and faster again beyond, because the limit must have moved. The longer no refusal comes, the later the
  * limit is tried again. `save` stores the initial rate for the next process, every `SAVE_EVERY_MS` and after
  * each fall.
- *
- * A service may refuse calls for a reason other than their rate, such as every seventh one. Then a lower rate
- * does not help: the next refusal comes after no more calls than the last. After `UNHELPED` such falls the
- * rate returns to its start, and refusals at that share no longer lower it.
  */
 export function createRateFinder(
   options: FinderOptions,
@@ -60,7 +49,6 @@ export function createRateFinder(
   const { windowMs, cap } = options
   const record = createSendRecord(windowMs)
   let finding = firstFinding(options)
-  const chance = createChanceRefusals()
   let restMs = 0
   let sent = 0
   let firstMs = 0
@@ -84,24 +72,12 @@ export function createRateFinder(
     },
     sent: (nowMs) => {
       if (sent++ === 0) firstMs = nowMs
-      finding = { ...finding, calls: finding.calls + 1 }
-      chance.sent()
       record.sent(nowMs)
     },
     refused(sentAtMs, nowMs) {
-      const { expected, calls } = chance.refused()
-      const passed = record.refused(sentAtMs, nowMs, expected)
-      if (expected) return 0
-      finding = { ...finding, refusals: finding.refusals + 1 }
+      const passed = record.refused(sentAtMs, nowMs)
       // Undefined if the call was in flight at an earlier refusal: both have one cause, so the rate stays.
       if (passed === undefined) return restMs
-      restMs = 0
-      finding = counted(options, finding, calls)
-      if (isChance(finding)) {
-        chance.found(finding.refusals / finding.calls)
-        finding = firstFinding({ ...options, learned: undefined })
-        return restMs
-      }
       const average = (sent * windowMs) / (nowMs - firstMs + windowMs)
       finding = fall(options, finding, { passed, average, nowMs })
       keep(nowMs)
@@ -120,21 +96,6 @@ function restOf(options: FinderOptions, finding: Finding): number {
   const rate = rateOf(options, finding)
   const spacings = rate <= floorOf(options) ? 1 : REST_SPACINGS
   return Math.min(windowMs / Math.min(1, rate), (spacings * windowMs) / rate)
-}
-
-/** Counts falls that did not help: a fall helps if it lasts half its expected time, or more calls pass. */
-function counted(options: FinderOptions, finding: Finding, calls: number): Finding {
-  const { limit, windows, patience, mostCalls } = finding
-  if (!Number.isFinite(limit) || windows >= patience / 2)
-    return { ...finding, refusals: 0, unhelped: 0, calls: 0, mostCalls: 0 }
-  const isSlow = rateOf(options, finding) <= floorOf(options) || windows >= SPREAD_WINDOWS
-  const isUnhelped = isSlow && calls > 1 && calls <= mostCalls
-  const unhelped = finding.unhelped + (isUnhelped ? 1 : 0)
-  return { ...finding, unhelped, mostCalls: Math.max(mostCalls, calls) }
-}
-
-function isChance({ refusals, unhelped, calls }: Finding): boolean {
-  return unhelped >= UNHELPED && refusals <= calls * MOST_SHARE
 }
 
 /** Options for a label with an unknown quota; starts with the rate that an earlier process learned. */
@@ -162,7 +123,7 @@ export function knownOptions(cap: number, windowMs: number): FinderOptions {
 function firstFinding({ cap, learned }: FinderOptions): Finding {
   const never = Number.POSITIVE_INFINITY
   const limit = cap ?? learned
-  if (limit === undefined) return { ...NOTHING_MET, limit: never, patience: never, windows: 0 }
+  if (limit === undefined) return { ...NOTHING_MET, limit: never, patience: never }
   return { ...NOTHING_MET, limit, patience: PATIENCE, windows: cap ? PATIENCE : PATIENCE / 2 }
 }
 
@@ -221,11 +182,6 @@ const SMALLEST_PER_SECOND = 1
 const SMALLEST_PER_MINUTE = 9.8
 /** The maximum rate that is learned, in calls per window. */
 const MOST = 500
-/** Above the lowest rate, a lowered rate was no help only if refused after this many fully used windows. */
-const SPREAD_WINDOWS = 3
-const UNHELPED = 2
-/** The maximum share of refusals by chance: if more calls are refused, there is a limit, however low. */
-const MOST_SHARE = 2 / 3
 const GROWTH = 1.5
 const BACK_OFF = 0.15
 const MOST_BACK_OFF = 0.6
@@ -237,13 +193,6 @@ const PATIENCE = 20
 const PATIENCE_CALLS = 2_000
 const REST_SPACINGS = 10
 const SAVE_EVERY_MS = 30_000
-const NOTHING_MET = {
-  backOff: BACK_OFF,
-  steppedMs: 0,
-  refusals: 0,
-  unhelped: 0,
-  calls: 0,
-  mostCalls: 0,
-}
+const NOTHING_MET = { backOff: BACK_OFF, steppedMs: 0, windows: 0 }
 const LONG_WINDOW_MS = 10_000
 const SPREAD = 0.9

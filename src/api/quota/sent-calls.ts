@@ -118,10 +118,10 @@ interface Held {
 interface SendRecord {
   sent(nowMs: number): void
   /**
-   * Returns how many calls in the window before the refused call were not refused. Undefined if the refusal
-   * was expected, or if an unexpected refusal came while the call was in flight: both count as one.
+   * Returns how many calls in the window before the refused call were not refused. Undefined if another
+   * refusal came while the call was in flight: both count as one.
    */
-  refused(sentAtMs: number, nowMs: number, expected?: boolean): number | undefined
+  refused(sentAtMs: number, nowMs: number): number | undefined
 }
 
 export function createSendRecord(windowMs: number): SendRecord {
@@ -132,46 +132,12 @@ export function createSendRecord(windowMs: number): SendRecord {
       recent.push(nowMs)
       while ((recent[0] ?? nowMs) < nowMs - 2 * windowMs) recent.shift()
     },
-    refused(sentAtMs, nowMs, expected = false) {
+    refused(sentAtMs, nowMs) {
       const itself = recent.lastIndexOf(sentAtMs)
       if (itself >= 0) recent.splice(itself, 1)
-      if (expected || sentAtMs <= knownAtMs) return undefined
+      if (sentAtMs <= knownAtMs) return undefined
       knownAtMs = nowMs
       return recent.filter((at) => at <= sentAtMs && at > sentAtMs - windowMs).length
-    },
-  }
-}
-
-/** Refusals that do not depend on the rate. Their calls are repeated, and the rate stays. */
-interface ChanceRefusals {
-  sent(): void
-  /** Counts a refusal; returns whether it was expected, and how many calls were sent since the last one. */
-  refused(): { expected: boolean; calls: number }
-  /** Sets the share of calls that the service refuses at random, whatever the rate. */
-  found(share: number): void
-}
-
-export function createChanceRefusals(): ChanceRefusals {
-  let share = 0
-  /** How many more refusals may follow before they count against the rate. */
-  let credit = 0
-  let calls = 0
-  return {
-    sent() {
-      calls++
-      if (share * calls > FORGOTTEN) share = credit = 0
-      credit = Math.min(MOST_CREDIT, credit + Math.min(MOST_EARNED, share * EARNED))
-    },
-    refused() {
-      const expected = credit >= 1
-      if (expected) credit--
-      const since = calls
-      calls = 0
-      return { expected, calls: since }
-    },
-    found(ofAll) {
-      share = ofAll
-      credit = MOST_CREDIT
     },
   }
 }
@@ -182,11 +148,3 @@ const LONGEST_LATENESS_MS = 2_000
 const UNSURE_MS = 10
 /** A margin, because the service's clock may count in milliseconds, and ours may run a little faster. */
 const CLOCK_STEP_MS = 1
-
-/** A factor on the share: it is estimated from few refusals, so the real share may be larger. */
-const EARNED = 1.5
-/** The maximum credit per call: if a larger share is refused, there is a rate limit as well. */
-const MOST_EARNED = 0.7
-const MOST_CREDIT = 4
-/** The share is forgotten after this many times the average number of calls between two refusals. */
-const FORGOTTEN = 10

@@ -1,114 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { DEFAULT_WAIT_MS } from '../../../src/api/answers/refusal.ts'
 import { openAuthorities } from '../../../src/api/auth/authorities.ts'
 import { silentObserver } from '../../../src/core/define/observer.ts'
-import type { RateLabel } from '../../../src/core/define/operation.ts'
-import { LEARN_ALL, QUOTA_PRESETS, type Quotas } from '../../../src/core/define/quota.ts'
-import { RateLimitedError } from '../../../src/core/errors.ts'
+import { QUOTA_PRESETS } from '../../../src/core/define/quota.ts'
 import { listUsers } from '../../../src/resources/users.ts'
-import { driveQuota, governed, type Pressed, seeded } from '../drive-quota.ts'
-import { eventClock } from '../event-clock.ts'
+import { driveQuota, governed, type Pressed } from '../drive-quota.ts'
 import { faultServer, JSON_TYPE, page, send } from '../fault-server.ts'
-import { governorOf, NOON } from '../governor-under-test.ts'
 import { hastyClock } from '../hasty-clock.ts'
 import { LIMITERS } from '../limiters.ts'
 import { memoryTokens, SERVER_APP } from '../memory-stores.ts'
 import { servedClient } from '../served-client.ts'
 
-const TOO_MANY = { tried: 'a call', came: 'one too many' }
-
-const QUOTAS: Readonly<Record<string, Quotas>> = {
-  business: QUOTA_PRESETS.business,
-  starter: QUOTA_PRESETS.starter,
-  'that nobody knows': LEARN_ALL,
-}
-
-interface Refusing {
-  label: RateLabel
-  quotas: string
-  /** Returns true if the n-th call is refused, whatever the rate is. */
-  refuses: (call: number) => boolean
-}
-
-/** Returns how long 160 calls take, in virtual seconds, and how many were refused. */
-async function timeCalls({ label, quotas, refuses }: Refusing) {
-  const clock = eventClock(NOON)
-  const governor = governorOf({ clock, quotas: QUOTAS[quotas]!, reserve: 0.1, random: seeded(5) })
-  let sentCalls = 0
-  let refused = 0
-  let left = CALLS
-  const call = async (sent: () => void): Promise<void> => {
-    sent()
-    const isRefused = refuses(++sentCalls)
-    await clock.sleep(60)
-    if (!isRefused) return
-    refused++
-    throw new RateLimitedError('rate', clock.now() + DEFAULT_WAIT_MS[label], TOO_MANY)
-  }
-  const caller = async (): Promise<void> => {
-    while (left-- > 0)
-      for (let done = false; !done; )
-        done = await governor.run(label, undefined, call).then(
-          () => true,
-          () => false,
-        )
-  }
-  await clock.until(Promise.all(Array.from({ length: 8 }, caller)))
-  await governor.close()
-  return { seconds: clock.elapsed() / 1_000, refused }
-}
-
-/** The extra seconds, without those of the repeated calls and of the service's own waits. */
-async function secondsLost({ label, quotas, refuses }: Refusing): Promise<number> {
-  const quiet = await timeCalls({ label, quotas, refuses: () => false })
-  const { seconds, refused } = await timeCalls({ label, quotas, refuses })
-  expect(refused).toBeGreaterThan(1)
-  const repeated = quiet.seconds * (1 + refused / CALLS)
-  return seconds - repeated - (refused * DEFAULT_WAIT_MS[label]) / 1_000
-}
-
-const CALLS = 160
-const SEEDS = 8
-const PER_SECOND = Object.keys(QUOTAS).flatMap((quotas) =>
-  (['LIGHT', 'MEDIUM', 'HEAVY'] as const).map((label) => ({ quotas, label })),
-)
-
 describe('429 responses that do not depend on our rate', () => {
-  it.each(PER_SECOND)(
-    'cost less than 100 seconds in total: $label with the quotas $quotas',
-    async (of) => {
-      for (const every of [2, 3, 5, 7, 11, 20]) {
-        const refuses = (call: number) => call % every === 0
-        expect(await secondsLost({ ...of, refuses }), `of every ${every} calls`).toBeLessThan(100)
-      }
-    },
-  )
-
-  it.each(PER_SECOND)(
-    'cost less than 180 seconds if random: $label with the quotas $quotas',
-    async (of) => {
-      for (const share of [0.5, 0.33, 0.14, 0.05]) {
-        let sum = 0
-        for (let seed = 1; seed <= SEEDS; seed++) {
-          const random = seeded(seed)
-          sum += await secondsLost({ ...of, refuses: () => random() < share })
-        }
-        expect(sum / SEEDS, `a share of ${share}`).toBeLessThan(180)
-      }
-    },
-  )
-
-  it.each(Object.keys(QUOTAS))(
-    'cost less than 750 seconds with a rate per minute: %s',
-    async (quotas) => {
-      for (const every of [2, 3, 7, 20]) {
-        const refuses = (call: number) => call % every === 0
-        const of = { label: 'RESOURCE-INTENSIVE', quotas, refuses } as const
-        expect(await secondsLost(of), `of every ${every} calls`).toBeLessThan(750)
-      }
-    },
-  )
-
   it.each(Object.keys(LIMITERS))(
     'are distinguished from a limit far below the known one (counted by %s)',
     async (kind) => {
