@@ -1,16 +1,14 @@
 import type { Job } from '../../core/define/job.ts'
 import type { Stream } from '../../core/define/stream.ts'
-import { lateBy } from '../../core/records/late-by.ts'
-import type { Window } from '../../core/time/spans.ts'
 import { DAY_MS } from '../../core/time/time.ts'
 import { retryDatabase } from '../../warehouse/ledger/retry-database.ts'
 import {
   type CountedStream,
   countByDay,
   countNotifications,
+  type DayCount,
   type KeptDays,
   keptDays,
-  windowsReadSince,
 } from '../../warehouse/load/daily-counts.ts'
 import type { RunContext } from './run-context.ts'
 
@@ -23,22 +21,18 @@ export interface KeptBefore {
   notifications: readonly KeptDays[]
 }
 
-export async function keptBefore(run: Counting, job: Job): Promise<KeptBefore> {
+export async function keptBefore(run: Counting, job: Pick<Job, 'name'>): Promise<KeptBefore> {
   const all = await retryDatabase(run, () => keptDays(run.warehouse.db, run))
-  const names = new Set(job.streams.map(({ name }) => name))
   const plain = all.map(({ job: by, ...kept }) => ({ by, kept }))
-  const isOwn = ({ by, kept }: (typeof plain)[number]): boolean =>
-    by === job.name &&
-    (job.partial === true || kept.notifications === true || names.has(kept.stream))
   return {
-    own: plain.filter(isOwn).map(({ kept }) => kept),
-    notifications: plain.map(({ kept }) => kept).filter((kept) => kept.notifications === true),
+    own: plain.flatMap(({ by, kept }) => (by === job.name ? [kept] : [])),
+    notifications: plain.flatMap(({ kept }) => (kept.notifications === true ? [kept] : [])),
   }
 }
 
 /**
  * Counts each stream's rows by the past day on which they began; nested and fan-out rows by their parent's
- * day. Reuses earlier counts, except for days read since. The first run of a day counts notifications too.
+ * day. The first run of a day counts a stream, and also the notifications.
  */
 export async function countDays(
   run: Counting,
@@ -52,42 +46,24 @@ export async function countDays(
     if (root.sync.kind !== 'windows') continue
     const { cursor: column } = root.sync
     const before = counted.get(stream.name)
-    const of = { account: run.account, stream, root, column, firstMs: before?.firstMs }
-    counted.set(stream.name, await countStream(run, { of, before, today }))
+    if (before !== undefined && endOf(before) >= today) continue
+    const of = { account: run.account, stream, root, column }
+    counted.set(stream.name, await countStream(run, of, today))
   }
-  const known = notifications.map(({ fromDay, counts }) => fromDay + counts.length)
-  if (Math.max(0, ...known) < today)
+  if (Math.max(0, ...notifications.map(endOf)) < today)
     for (const kind of await countKinds(run, { before: notifications, today }))
       counted.set(kind.stream, kind)
   return [...counted.values()]
 }
 
-interface StreamToCount {
-  of: CountedStream
-  before: KeptDays | undefined
-  today: number
-}
+const endOf = ({ fromDay, counts }: KeptDays): number => fromDay + counts.length
 
-async function countStream(run: Counting, { of, before, today }: StreamToCount): Promise<KeptDays> {
+async function countStream(run: Counting, of: CountedStream, today: number): Promise<KeptDays> {
   const { stream, root } = of
-  const wholeList = root.sync.kind === 'windows' ? root.sync.whole?.().slice : undefined
-  const { db } = run.warehouse
-  const read = before && {
-    before,
-    windows: await retryDatabase(run, () =>
-      // A day earlier, since clocks differ and another run of the account may have been reading.
-      windowsReadSince(db, { ...of, stream: root.name, wholeList }, before.atMs - DAY_MS),
-    ),
-  }
   const fromDay = today - KEPT_DAYS
-  const all = Array.from({ length: KEPT_DAYS }, (_, at) => fromDay + at)
-  const windows = read === undefined || read.windows === 'all' ? undefined : read.windows
-  const days = all.filter((day) => windows?.some((window) => touches(window, day)) ?? true)
-  const rows = await retryDatabase(run, () => countByDay(db, of, spansOf(days)))
-  const fresh = new Set(days)
-  const counts = all.map((day) =>
-    fresh.has(day) ? 0 : (before?.counts[day - before.fromDay] ?? 0),
-  )
+  const window = { fromMs: fromDay * DAY_MS, toMs: today * DAY_MS }
+  const rows = await retryDatabase(run, () => countByDay(run.warehouse.db, of, window))
+  const counts = Array.from({ length: KEPT_DAYS }, () => 0)
   for (const { day, rows: many } of rows)
     counts[day - fromDay] = (counts[day - fromDay] ?? 0) + many
   return {
@@ -95,15 +71,27 @@ async function countStream(run: Counting, { of, before, today }: StreamToCount):
     ...(stream === root ? {} : { of: root.name }),
     fromDay,
     counts,
-    lateDays: lateBy(rows) ?? stillLate(before, run.clock.now()),
-    firstMs: before?.firstMs ?? run.clock.now(),
-    atMs: run.clock.now(),
+    lateDays: latenessOf(rows, today),
   }
 }
 
-/** If no new record shows the lateness, it stays for two days from the first count; then it is zero. */
-function stillLate(before: KeptDays | undefined, nowMs: number): number {
-  return before === undefined || nowMs - before.firstMs >= 2 * DAY_MS ? 0 : before.lateDays
+/**
+ * Within how many days nine of ten records of the last three weeks arrived, besides the two days that a
+ * silence takes to be noticed. The first load shows little about that, so its records count for two days
+ * only. Records that come a week late or more do not count: a later load of older days brings such records.
+ */
+export function latenessOf(rows: readonly DayCount[], today: number): number {
+  const firstDay = Math.min(...rows.map(({ seenDay }) => seenDay))
+  const later = rows.filter(({ seenDay }) => seenDay > firstDay)
+  const counted = later.length > 0 ? later : today - firstDay < 2 ? rows : []
+  const late = counted
+    .filter(({ day }) => day >= today - RECENT_DAYS)
+    .map(({ day, seenDay, rows: many }) => ({ days: Math.max(0, seenDay - day - 2), many }))
+    .filter(({ days }) => days < MOST_LATE_DAYS)
+  const sum = (least: number): number =>
+    late.reduce((all, { days, many }) => all + (days > least ? many : 0), 0)
+  for (let most = 0; most < MOST_LATE_DAYS; most++) if (sum(most) * 10 <= sum(-1)) return most
+  return MOST_LATE_DAYS
 }
 
 /** Counts notifications by kind and day; the most frequent kinds first. */
@@ -112,7 +100,7 @@ async function countKinds(
   { before, today }: { before: readonly KeptDays[]; today: number },
 ): Promise<KeptDays[]> {
   const fromDay = today - KEPT_DAYS
-  const first = Math.max(fromDay, ...before.map((kept) => kept.fromDay + kept.counts.length))
+  const first = Math.max(fromDay, ...before.map(endOf))
   const window = { fromMs: first * DAY_MS, toMs: today * DAY_MS }
   const rows = await retryDatabase(run, () =>
     countNotifications(run.warehouse.db, run.account, window),
@@ -126,8 +114,7 @@ async function countKinds(
       (_, at) => kept?.counts[fromDay + at - kept.fromDay] ?? 0,
     )
     for (const { day, rows: many } of found.get(stream) ?? []) counts[day - fromDay] = many
-    const atMs = run.clock.now()
-    return { stream, notifications: true, fromDay, counts, lateDays: 0, firstMs: atMs, atMs }
+    return { stream, notifications: true, fromDay, counts, lateDays: 0 }
   })
   const total = ({ counts }: KeptDays): number => counts.reduce((sum, count) => sum + count, 0)
   const some = kinds.filter((kind) => total(kind) > 0)
@@ -140,22 +127,9 @@ function rootOf(stream: Stream): Stream {
   return sync.kind === 'nested' || sync.kind === 'fan-out' ? rootOf(sync.parent) : stream
 }
 
-function touches({ fromMs, toMs }: Window, day: number): boolean {
-  return fromMs < (day + 1) * DAY_MS && toMs > day * DAY_MS
-}
-
-/** Merges consecutive days into one window. */
-function spansOf(days: readonly number[]): Window[] {
-  const spans: Window[] = []
-  for (const day of days) {
-    const last = spans.at(-1)
-    if (last?.toMs === day * DAY_MS) last.toMs += DAY_MS
-    else spans.push({ fromMs: day * DAY_MS, toMs: (day + 1) * DAY_MS })
-  }
-  return spans
-}
-
 /** How long the service shows most streams. Expected counts are estimated from eight of these weeks. */
 const KEPT_DAYS = 182
 /** The maximum number of counted kinds: about three times as many as the service documents. */
 const MOST_KINDS = 100
+const RECENT_DAYS = 21
+const MOST_LATE_DAYS = 7

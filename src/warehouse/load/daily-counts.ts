@@ -6,12 +6,10 @@ import { iso } from '../../core/time/time.ts'
 import type { Transaction } from '../connect.ts'
 import { current, firstKey } from '../schema/table-sql.ts'
 
-/** Rows of one UTC day by when they were first seen: within two days (0), or `lateDays` days after that. */
+/** Rows of one UTC day that were first seen on the same day; days count from 1970-01-01. */
 export interface DayCount {
-  /** The day, in days since the epoch. */
   day: number
-  /** Null for rows that were first seen before the stream was first counted. */
-  lateDays: number | null
+  seenDay: number
   rows: number
 }
 
@@ -22,52 +20,41 @@ export interface CountedStream {
   root: Stream
   /** The root's column with the instant. */
   column: string
-  /** When the stream was first counted; undefined if it never was. */
-  firstMs: number | undefined
 }
 
 /** A stream's counts by day, from one run and the runs before it. */
 export interface KeptDays extends DailyCounts {
   /** How many of the last days may still get records. */
   lateDays: number
-  /** When the stream was first counted. */
-  firstMs: number
-  /** When the stream was last counted. */
-  atMs: number
 }
 
 /** Counts a stream's rows, including deleted ones, by the day on which their root record began. */
 export async function countByDay(
   db: Transaction,
   counted: CountedStream,
-  windows: readonly Window[],
+  window: Window,
 ): Promise<DayCount[]> {
-  if (windows.length === 0) return []
-  return (await dayCounts(counted, windows).execute(db)).rows
+  return (await dayCounts(counted, window).execute(db)).rows
 }
 
 /** Uses the index of the root's instants, then the key of each selected root row to find its rows. */
 export function dayCounts(
-  { account, stream, root, column, firstMs = 0 }: CountedStream,
-  windows: readonly Window[],
+  { account, stream, root, column }: CountedStream,
+  { fromMs, toMs }: Window,
 ): RawBuilder<DayCount> {
   const at = sql.id('r', column)
   const seen = sql.id(stream === root ? 'r' : 't', '_first_seen_at')
+  const dayOf = (instant: RawBuilder<unknown>) =>
+    sql`floor(extract(epoch from ${instant}) / 86400)::int`
   // A plain join would read the rows of every root. This looks up only the rows of the selected ones.
   const own = sql`cross join lateral (
     select t._first_seen_at from ${current(stream)} t
     where t.account = ${account} and ${firstKey(stream, 't')} = ${firstKey(root, 'r')} offset 0) t`
-  const within = windows.map(
-    ({ fromMs, toMs }) =>
-      sql`(${at} >= ${iso(fromMs)}::timestamptz and ${at} < ${iso(toMs)}::timestamptz)`,
-  )
   return sql<DayCount>`
-    select floor(extract(epoch from ${at}) / 86400)::int as day,
-      case when ${seen} > ${iso(firstMs)}::timestamptz then
-        greatest(0, ceil(extract(epoch from ${seen} - ${at}) / 86400) - 2)::int end as "lateDays",
-      count(*)::int as rows
+    select ${dayOf(at)} as day, ${dayOf(seen)} as "seenDay", count(*)::int as rows
     from ${current(root)} r ${stream === root ? sql`` : own}
-    where r.account = ${account} and (${sql.join(within, sql` or `)})
+    where r.account = ${account} and ${at} >= ${iso(fromMs)}::timestamptz
+      and ${at} < ${iso(toMs)}::timestamptz
     group by 1, 2`
 }
 
@@ -93,31 +80,6 @@ export async function countNotifications(
     .execute()
 }
 
-/** The windows that were read completely since an instant; `all` if the stream's whole list was read. */
-export async function windowsReadSince(
-  db: Transaction,
-  {
-    account,
-    stream,
-    wholeList,
-  }: { account: string; stream: string; wholeList: string | undefined },
-  sinceMs: number,
-): Promise<Window[] | 'all'> {
-  const rows = await db
-    .selectFrom('callsheet.slices')
-    .select(['slice', 'owned_from', 'owned_to'])
-    .distinct()
-    .where('account', '=', account)
-    .where('stream', '=', stream)
-    .where('finished_at', '>=', iso(sinceMs))
-    .where('state', '=', 'complete')
-    .execute()
-  if (rows.some(({ slice }) => slice === wholeList)) return 'all'
-  return rows.flatMap(({ owned_from: from, owned_to: to }) =>
-    from === null || to === null ? [] : [{ fromMs: Date.parse(from), toMs: Date.parse(to) }],
-  )
-}
-
 /** For each stream, the last counts of a run that ended by `endedByMs` (default: now), with its job. */
 export async function keptDays(
   db: Transaction,
@@ -141,7 +103,7 @@ export async function keptDays(
       where jsonb_array_length(coalesce(days, '[]')) > 0
       order by id desc limit 1) r
     cross join lateral jsonb_array_elements(r.days) as d(day)
-    where j.job is not null and d.day ? 'firstMs'
+    where j.job is not null and d.day ? 'lateDays'
     order by d.day->>'stream', (d.day->>'fromDay')::int desc, r.id desc`.execute(db)
   return rows.map(({ kept }) => kept)
 }
@@ -152,7 +114,7 @@ export async function daysOfStreams(
   of: { account: string; endedByMs?: number | undefined },
 ): Promise<(DailyCounts & { job: string })[]> {
   const kept = await keptDays(db, of)
-  return kept.map(({ lateDays, firstMs: _first, atMs: _at, counts, ...one }) => ({
+  return kept.map(({ lateDays, counts, ...one }) => ({
     ...one,
     counts: counts.slice(0, counts.length - lateDays),
   }))

@@ -27,8 +27,6 @@ const series = (stream: string, silentDays: number, more: Partial<KeptDays> = {}
     at < DAYS - silentDays ? (WEEK[at % 7] ?? 0) : 0,
   ),
   lateDays: 0,
-  firstMs: 0,
-  atMs: 0,
   ...more,
 })
 

@@ -23,9 +23,7 @@ const KEYS = { session_reports: 'id', recording_sessions: 'session_id' } as cons
 type Name = keyof typeof KEYS
 
 beforeEach(async () => {
-  await sql`truncate svc.session_reports, svc.recording_sessions, callsheet.slices`.execute(
-    warehouse.db,
-  )
+  await sql`truncate svc.session_reports, svc.recording_sessions`.execute(warehouse.db)
 })
 
 describe('an account in the nights after its first load', () => {
@@ -73,7 +71,6 @@ async function nights(count: number, shown: (at: { night: number }) => Began[]) 
   for (let night = 0; night < count; night++) {
     const nowMs = (FIRST + night) * DAY_MS + 2.5 * 3_600_000
     for (const one of shown({ night })) await insert(one, nowMs)
-    await readWindows(nowMs)
     const clock = { ...systemClock, now: () => nowMs }
     const run = { account, warehouse, clock, observer: silentObserver }
     const streams = [sessionReports, recordingSessions]
@@ -94,15 +91,4 @@ async function insert({ name, day }: Began, seenMs: number): Promise<void> {
       _first_seen_at, _changed_at, _run_id)
     select ${account}, ${day} || '-' || n, to_timestamp(${day} * 86400.0 + n * 2500), '{}', '', ${seen},
       ${seen}, 1 from generate_series(1, 30) n`.execute(warehouse.db)
-}
-
-/** Records a complete read of the last two weeks of each stream. */
-async function readWindows(nowMs: number): Promise<void> {
-  const at = new Date(nowMs).toISOString()
-  await sql`insert into callsheet.slices (account, stream, slice, run_id, state, owned_from, owned_to,
-      requested_at, finished_at, pages, received, inserted, updated, unchanged, ignored, quarantined, deleted)
-    select ${account}, stream, 'two weeks', 1, 'complete', ${at}::timestamptz - interval '14 days', ${at},
-      ${at}, ${at}, 1, 0, 0, 0, 0, 0, 0, 0 from unnest(${Object.keys(KEYS)}::text[]) stream`.execute(
-    warehouse.db,
-  )
 }

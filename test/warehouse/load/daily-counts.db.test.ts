@@ -8,7 +8,6 @@ import {
   countByDay,
   countNotifications,
   daysOfStreams,
-  windowsReadSince,
 } from '../../../src/warehouse/load/daily-counts.ts'
 import { useWarehouse } from '../../helpers/database.ts'
 
@@ -21,9 +20,9 @@ const DAYS = 365
 const A_DAY = 400
 const TODAY = 20_000
 const account = 'a'
-const windows = [{ fromMs: (TODAY - 3) * DAY_MS, toMs: TODAY * DAY_MS }]
+const window = { fromMs: (TODAY - 3) * DAY_MS, toMs: TODAY * DAY_MS }
 
-/** A year of 146,000 sessions, with as many notifications, slices and runs as a busy account has. */
+/** A year of 146,000 sessions, with as many notifications and runs as a busy account has. */
 beforeAll(async () => {
   const at = sql`to_timestamp(${TODAY - DAYS} * 86400.0 + n * 86400.0 / ${A_DAY})`
   const book = sql`'{}'::jsonb, sha256('x'), ${at} + interval '1 day', ${at}, 1`
@@ -42,14 +41,8 @@ beforeAll(async () => {
     body) select ${account}, (array['svcroom.alert', 'svcroom.sensor_data'])[1 + n % 2], ${at},
     sha256(n::text::bytea), (array['stored', 'unknown'])[1 + (n % 4 = 0)::int], '{}', '{}', 'x'
     from ${all}`.execute(warehouse.db)
-  await sql`insert into callsheet.slices (account, stream, slice, run_id, state, owned_from, owned_to,
-    requested_at, finished_at, pages, received, inserted, updated, unchanged, ignored, quarantined, deleted)
-    select ${account}, 'session_reports', 'w' || d || '-' || w, d, 'complete', t - w * interval '30 days',
-      t - (w - 1) * interval '30 days', t, t, 1, 0, 0, 0, 0, 0, 0, 0
-    from generate_series(1, ${DAYS}) d, generate_series(1, 3) w,
-      lateral (select to_timestamp((${TODAY - DAYS} + d) * 86400.0) t) t`.execute(warehouse.db)
   const days = JSON.stringify([
-    { stream: 'session_reports', fromDay: 1, counts: [1, 2, 3], lateDays: 1, firstMs: 4, atMs: 5 },
+    { stream: 'session_reports', fromDay: 1, counts: [1, 2, 3], lateDays: 1 },
   ])
   await sql`insert into callsheet.runs (account, job, epoch, state, started_at, finished_at, summary)
     select ${account}, (array['session-reports', 'users', 'recordings'])[1 + n % 3], 1, 'complete', t, t,
@@ -74,16 +67,15 @@ async function counted<T>(table: string, work: (tx: Transaction) => Promise<T>) 
 }
 
 describe('the counts of rows by day', () => {
-  it('are computed from only the synced days of 146,000 rows', async () => {
+  it('are computed from only the given days of 146,000 rows', async () => {
     const of = {
       account,
       stream: sessionReports,
       root: sessionReports,
       column: 'start_time',
-      firstMs: undefined,
     }
     const { result, read } = await counted('svc.session_reports', (tx) =>
-      countByDay(tx, of, windows),
+      countByDay(tx, of, window),
     )
     const perDay = Map.groupBy(result, ({ day }) => day)
     expect([...perDay.keys()].toSorted((a, b) => a - b)).toEqual([TODAY - 3, TODAY - 2, TODAY - 1])
@@ -92,14 +84,10 @@ describe('the counts of rows by day', () => {
     expect(read).toBe(3 * A_DAY)
   })
 
-  it('show by how many days records came late, except those of the first read', async () => {
+  it('show on which day records were first seen', async () => {
     const of = { account, stream: sessionReports, root: sessionReports, column: 'start_time' }
-    const late = async (firstMs: number | undefined) => {
-      const days = await countByDay(warehouse.db, { ...of, firstMs }, windows)
-      return [...new Set(days.map(({ lateDays }) => lateDays))]
-    }
-    expect(await late(undefined)).toEqual([0])
-    expect(await late((TODAY + 9) * DAY_MS)).toEqual([null])
+    const days = await countByDay(warehouse.db, of, window)
+    expect(days.map(({ day, seenDay }) => seenDay - day)).toEqual([1, 1, 1])
   })
 
   it('of files use the day of their recording, and are computed from only the new days', async () => {
@@ -108,15 +96,13 @@ describe('the counts of rows by day', () => {
       stream: recordingFiles,
       root: recordingSessions,
       column: 'start_time',
-      firstMs: undefined,
     }
-    const { result, read } = await counted('svc.recording_%', (tx) => countByDay(tx, of, windows))
+    const { result, read } = await counted('svc.recording_%', (tx) => countByDay(tx, of, window))
     expect(result.reduce((sum, { rows }) => sum + rows, 0)).toBe((3 * A_DAY) / 2)
     expect(read).toBeLessThanOrEqual((3 * A_DAY * 3) / 4)
   })
 
   it('of notifications include documented events, and are computed from only the new days', async () => {
-    const [window = { fromMs: 0, toMs: 0 }] = windows
     const { result, read } = await counted('callsheet.notifications', (tx) =>
       countNotifications(tx, account, window),
     )
@@ -125,15 +111,6 @@ describe('the counts of rows by day', () => {
       { event: 'svcroom.sensor_data', day: TODAY - 1, rows: A_DAY / 2 },
     ])
     expect(read).toBe(3 * A_DAY)
-  })
-
-  it('are limited to the windows read since the last count', async () => {
-    const of = { account, stream: 'session_reports', wholeList: 'all' }
-    const read = await windowsReadSince(warehouse.db, of, (TODAY - 1) * DAY_MS)
-    expect(read).toHaveLength(6)
-    expect(read).toContainEqual({ fromMs: (TODAY - 30) * DAY_MS, toMs: TODAY * DAY_MS })
-    const whole = { ...of, wholeList: `w${DAYS}-1` }
-    expect(await windowsReadSince(warehouse.db, whole, (TODAY - 1) * DAY_MS)).toBe('all')
   })
 
   it('are found in the newest runs of each job among 20,000 runs', async () => {

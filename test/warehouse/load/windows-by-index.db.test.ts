@@ -52,8 +52,8 @@ it.each(windowed)(
 it.each(windowed)(
   'the days of a month of %s are counted from an index',
   async (_name, { stream, sync }) => {
-    const of = { account, stream, root: stream, column: sync.cursor, firstMs: undefined }
-    const nodes = await nodesOf(dayCounts(of, [MONTH]))
+    const of = { account, stream, root: stream, column: sync.cursor }
+    const nodes = await nodesOf(dayCounts(of, MONTH))
     expect(nodes.filter((node) => node.endsWith('Scan'))).toEqual(['Index Only Scan'])
     // Each day is one group, so at most groups are sorted.
     expect(nodes).not.toContain('Sort')
