@@ -83,8 +83,8 @@ async function countStream(run: Counting, of: CountedStream, today: number): Pro
 export function latenessOf(rows: readonly DayCount[], today: number): number {
   const firstDay = Math.min(...rows.map(({ seenDay }) => seenDay))
   const later = rows.filter(({ seenDay }) => seenDay > firstDay)
-  const counted = later.length > 0 ? later : today - firstDay < 2 ? rows : []
-  const late = counted
+  const used = later.length > 0 ? later : today - firstDay < 2 ? rows : []
+  const late = used
     .filter(({ day }) => day >= today - RECENT_DAYS)
     .map(({ day, seenDay, rows: many }) => ({ days: Math.max(0, seenDay - day - 2), many }))
     .filter(({ days }) => days < MOST_LATE_DAYS)

@@ -101,6 +101,8 @@ function read(node: ts.Node | undefined, declared: Declared, depth: number): str
   if (ts.isSpreadElement(node)) return inner(node.expression)
   if (ts.isCallExpression(node) && ts.isPropertyAccessExpression(node.expression))
     return node.expression.name.text === 'join' ? inner(node.expression.expression) : [UNKNOWN]
+  // A number with its noun, whose plural is no text of its own.
+  if (ts.isCallExpression(node) && node.expression.getText() === 'counted') return [UNKNOWN]
   if (ts.isCallExpression(node) && ts.isIdentifier(node.expression))
     return returned(find(node.expression, declared)).flatMap(inner)
   return [UNKNOWN]
