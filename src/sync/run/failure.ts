@@ -60,18 +60,40 @@ export function failureOf(error: unknown): Failure {
   if (!(error instanceof CallsheetError)) {
     const file = fileFault(error)
     if (file !== undefined)
-      return { key: `file ${file.code}`, depth: 0, came: withTried(file), todo: file.todo }
+      return {
+        key: `file ${file.code}`,
+        depth: 0,
+        came: `${file.tried}: ${file.came}`,
+        todo: file.todo,
+      }
     const name = error instanceof Error ? error.name : 'no error'
     return { depth: 2, came: `an unexpected error occurred (${name})` }
   }
   const { tried, came, todo } = error.facts
-  const kind = KINDS.find(({ is }) => is(error)) ?? OTHER
-  return {
-    key: kind.key(error),
-    depth: kind.depth,
-    came: kind.says({ tried, came: withoutWords(error, came) }),
-    todo,
+  return { ...kindOf(error, tried, withoutWords(error, came)), todo }
+}
+
+function kindOf(error: CallsheetError, tried: string, said: string): Failure {
+  const { code, retry } = error
+  const came = `${tried}: ${said}`
+  if (error instanceof AuthenticationError) return { key: code, depth: 1, came: said }
+  if (error instanceof ConfigurationError || error instanceof MissingScopeError)
+    return { key: code, depth: 1, came }
+  if (error instanceof RateLimitedError)
+    return { key: code, depth: 0, came: `the service limits the rate of calls: ${said}` }
+  // Both kinds of retry mean that the service or the network to it is unavailable.
+  if (retry.kind === 'backoff' || retry.kind === 'wait')
+    return { key: UNAVAILABLE, depth: 0, came: `the service is not available: ${said}` }
+  if (error instanceof ServiceError) {
+    const { operation, status, serviceCode = '' } = error
+    return status === 401
+      ? { key: 'HTTP 401', depth: 1, came: `the service refuses the token: ${said}` }
+      : { key: `${operation} HTTP ${status} ${serviceCode}`.trim(), depth: 2, came }
   }
+  if (code === 'tls' || error instanceof LoadError || error instanceof FencedError)
+    return { key: code, depth: 0, came }
+  const isShared = error instanceof TransportError || error instanceof StoreError
+  return { key: isShared ? code : undefined, depth: 2, came }
 }
 
 /** The failure for a problem that the run reported without an error. It concerns this job alone. */
@@ -90,80 +112,6 @@ export function readFailure(value: unknown): Failure | undefined {
     todo: typeof todo === 'string' ? todo : undefined,
   }
 }
-
-interface Kind {
-  is(error: CallsheetError): boolean
-  depth: Depth
-  key(error: CallsheetError): string | undefined
-  says(facts: { tried: string; came: string }): string
-}
-
-const withTried: Kind['says'] = ({ tried, came }) => `${tried}: ${came}`
-const itself: Kind['says'] = ({ came }) => came
-const codeOf: Kind['key'] = ({ code }) => code
-
-/** The first matching kind counts. */
-const KINDS: readonly Kind[] = [
-  {
-    is: (error) => error instanceof AuthenticationError,
-    depth: 1,
-    key: codeOf,
-    says: itself,
-  },
-  {
-    is: (error) => error instanceof ConfigurationError || error instanceof MissingScopeError,
-    depth: 1,
-    key: codeOf,
-    says: withTried,
-  },
-  {
-    is: (error) => error instanceof RateLimitedError,
-    depth: 0,
-    key: codeOf,
-    says: ({ came }) => `the service limits the rate of calls: ${came}`,
-  },
-  // Both kinds of retry mean that the service or the network to it is unavailable.
-  {
-    is: (error) => error.retry.kind === 'backoff' || error.retry.kind === 'wait',
-    depth: 0,
-    key: () => UNAVAILABLE,
-    says: ({ came }) => `the service is not available: ${came}`,
-  },
-  {
-    is: (error) => error instanceof ServiceError && error.status === 401,
-    depth: 1,
-    key: () => 'HTTP 401',
-    says: ({ came }) => `the service refuses the token: ${came}`,
-  },
-  {
-    is: (error) => error instanceof ServiceError,
-    depth: 2,
-    key: (error) => {
-      const { operation, status, serviceCode = '' } = error as ServiceError
-      return `${operation} HTTP ${status} ${serviceCode}`.trim()
-    },
-    says: withTried,
-  },
-  {
-    is: ({ code }) => code === 'tls',
-    depth: 0,
-    key: codeOf,
-    says: withTried,
-  },
-  {
-    is: (error) => error instanceof LoadError || error instanceof FencedError,
-    depth: 0,
-    key: codeOf,
-    says: withTried,
-  },
-  {
-    is: (error) => error instanceof TransportError || error instanceof StoreError,
-    depth: 2,
-    key: codeOf,
-    says: withTried,
-  },
-]
-const OTHER: Kind = { is: () => true, depth: 2, key: () => undefined, says: withTried }
 
 /** Removes the service's message, in quotes after the status, since alerts do not repeat it. */
 function withoutWords(error: CallsheetError, came: string): string {
