@@ -92,7 +92,7 @@ export const PLANTED: Readonly<Record<string, PlantedBug>> = {
     file: 'src/warehouse/ledger/lease.ts',
     find: 'if (own === undefined) throw fenced(account)',
     replace: 'if (own?.epoch === -1) throw fenced(account)',
-    shownBy: { storm: 107 },
+    shownBy: { storm: 87 },
   },
   'rate-limit-not-shared': {
     what: 'a 429 holds back its own call and no other of the label',
