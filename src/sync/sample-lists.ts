@@ -21,11 +21,10 @@ interface SamplerDeps {
   signal: AbortSignal
 }
 
-/** A record of a first page, and how many rows it represents. */
+/** A record of a first page. */
 interface Sample {
   key: readonly string[]
   record: WireRecord
-  weight: number
 }
 
 /**
@@ -52,26 +51,10 @@ export class ListSampler {
       for (const slice of slices)
         if (slice.owned === undefined) single = plus(single, await this.#slice(stream, slice))
       let sampled = NONE
-      // More samples, if other lists are read for each row: these take most of the calls.
-      const most = this.#deps.parents.has(stream) ? 2 * Math.ceil(Math.sqrt(windows.length)) : 0
-      const chosen = spread(windows, Math.max(SAMPLES, most))
+      const chosen = spread(windows, SAMPLES)
       for (const slice of chosen) sampled = plus(sampled, await this.#slice(stream, slice))
-      const all = scaled(sampled, chosen.length, windows.length)
-      const whole = chosen.length < windows.length ? await this.#whole(stream, windows) : NONE
-      return plus(single, whole.rows < sampled.rows ? all : { ...all, rows: whole.rows })
+      return plus(single, scaled(sampled, chosen.length, windows.length))
     })
-  }
-
-  /**
-   * Requests all windows as one range: its total is right even if a few windows have most rows. A service
-   * that does not support such a long range refuses it, or shows fewer rows than some of the windows.
-   */
-  async #whole(stream: Stream, windows: readonly PlannedSlice[]): Promise<Forecast> {
-    const { sync } = stream
-    if (sync.kind !== 'windows' || !this.#deps.parents.has(stream)) return NONE
-    const fromMs = Math.min(...windows.map(({ owned }) => owned?.fromMs ?? Infinity))
-    const asked = sync.request({ fromMs, toMs: this.#deps.nowMs })
-    return await this.#firstPage(stream, asked.arguments, () => {})
   }
 
   /** Estimates the lists of this number of parents; undefined after a failed request. */
@@ -81,10 +64,8 @@ export class ListSampler {
     const known = this.#samples.get(sync.parent) ?? []
     const isAsked = ([id = '']: readonly string[]): boolean =>
       sync.nothingOf === undefined || !id.startsWith(sync.nothingOf)
-    const asked = known.filter(
-      ({ key, record }) => !this.#isExpired(sync.parent, record) && isAsked(key),
-    )
-    const lists = known.length === 0 ? parents : (parents * weigh(asked)) / weigh(known)
+    const asked = known.filter(({ key }) => isAsked(key))
+    const lists = known.length === 0 ? parents : (parents * asked.length) / known.length
     if (operation.paging?.style !== 'token') return { calls: lists, rows: lists, atLeast: false }
     return await this.#unlessFailed(async () => {
       let sampled = NONE
@@ -113,7 +94,7 @@ export class ListSampler {
   async #firstPage(
     stream: Stream,
     asks: CallArguments,
-    see: (page: Page, found: Forecast) => void,
+    see: (page: Page) => void,
   ): Promise<Forecast> {
     const { operation } = stream
     this.calls[operation.rate] = (this.calls[operation.rate] ?? 0) + 1
@@ -123,7 +104,7 @@ export class ListSampler {
       const found = pagesOf(stream, { count: records.count, total, isLast: next === undefined })
       const follow = found.atLeast && next !== undefined && this.#deps.parents.has(stream)
       const all = follow ? await this.#follow(stream, { asked, next, first: found }) : found
-      see(page, all)
+      see(page)
       records.release()
       return all
     } catch (error) {
@@ -158,22 +139,14 @@ export class ListSampler {
   #keeper(stream: Stream, { filter }: SliceRequest) {
     const kept = this.#samples.get(stream) ?? []
     this.#samples.set(stream, kept)
-    return ({ records }: Page, { rows }: Forecast): void => {
-      const chosen = spread([...Array(records.count).keys()], KEYS_OF_PAGE)
-      for (const at of chosen) {
+    return ({ records }: Page): void => {
+      for (const at of spread([...Array(records.count).keys()], KEYS_OF_PAGE)) {
         const record = records.recordAt(at)
         if (record === undefined) continue
         const found = keyOf(stream, record, { ordinal: 0, filter })
-        if ('key' in found) kept.push({ key: found.key, record, weight: rows / chosen.length })
+        if ('key' in found) kept.push({ key: found.key, record })
       }
     }
-  }
-
-  #isExpired(stream: Stream, record: WireRecord): boolean {
-    const { deletions } = stream
-    const expiresAt = deletions.by === 'detail' ? deletions.expiresAt : undefined
-    const ends = expiresAt === undefined ? undefined : valueOf(stream, record, expiresAt)
-    return typeof ends === 'string' && Date.parse(ends) <= this.#deps.nowMs
   }
 
   async #unlessFailed(ask: () => Promise<Forecast>): Promise<Forecast | undefined> {
@@ -196,10 +169,6 @@ export function spanOf({ sync }: Stream, record: WireRecord): Window | undefined
     return typeof value === 'string' && !Number.isNaN(Date.parse(value)) ? value : null
   })
   return widestSpan(from ?? null, to ?? null)
-}
-
-function weigh(samples: readonly Sample[]): number {
-  return samples.reduce((sum, { weight }) => sum + weight, 0)
 }
 
 /** The share of a window's shown range that it owns. */
