@@ -55,12 +55,6 @@ export class FingerprintTable {
     return this.#loaded > 0 && this.#contents.find(hashes, at, this.#size) >= 0
   }
 
-  /** True if a row already had this content when the table was loaded. */
-  heldBefore(hashes: Uint8Array, at: number): boolean {
-    const row = this.#contents.find(hashes, at, this.#size)
-    return row >= 0 && (this.#rows.of(row)[baseOf(row) + SEEN] as number) >= 0
-  }
-
   /** If a row has exactly this content, adds its key to `shown`. */
   noteKey(hashes: Uint8Array, at: number, shown: ShownKeys): void {
     const row = this.#contents.find(hashes, at, this.#size)

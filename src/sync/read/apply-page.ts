@@ -75,7 +75,7 @@ export interface AppliedPage {
  * others become rows.
  */
 export function applyPage(pageContext: PageContext, page: RecognisedPage): AppliedPage {
-  const { slice, table, shown, nameless, beside, timeless, words } = pageContext
+  const { slice, table, shown, nameless, beside, words } = pageContext
   const { request, parent } = slice
   const context: RowContext = {
     ordinal: 0,
@@ -89,8 +89,8 @@ export function applyPage(pageContext: PageContext, page: RecognisedPage): Appli
   let other: OtherAnswer | undefined
   for (let at = 0; at < page.count; at++) {
     counts.received++
-    const holder = page.heldAt(at)
-    const stray = checkAsked(pageContext, page, { at, own: holder === table })
+    const isHeld = page.isHeld(at)
+    const stray = checkAsked(pageContext, page, { at, own: isHeld })
     other = stray === 'other_list' || stray === 'other_record' ? stray : undefined
     if (other !== undefined) break
     if (stray !== undefined) counts.outside++
@@ -103,12 +103,10 @@ export function applyPage(pageContext: PageContext, page: RecognisedPage): Appli
       if (shown.size + shown.repeats === noted) nameless.note(page.hashes, at * 16)
       continue
     }
-    holder?.noteKey(page.hashes, at * 16, shown)
-    const own = holder === undefined || holder === table
-    const shower = own ? holder : timeless?.table
-    const known = shower?.show(page.hashes, at * 16, order)
-    if (own && known === 'unchanged') counts.unchanged++
-    else if (!own || known !== undefined) {
+    if (isHeld) table.noteKey(page.hashes, at * 16, shown)
+    const known = isHeld ? table.show(page.hashes, at * 16, order) : undefined
+    if (known === 'unchanged') counts.unchanged++
+    else if (known !== undefined) {
       counts.ignored++
       noteSaidAgain(applying, page, at)
     } else counts[takeUnknown(applying, page, at)]++

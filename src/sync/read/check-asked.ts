@@ -55,8 +55,6 @@ export function checkAsked(
 export function noteBeside(noting: Noting, page: RecognisedPage, at: number): void {
   noteSide(noting, page, at)
   const { stream, context, beside } = noting
-  const holder = page.heldAt(at)
-  if (holder !== undefined) return holder.noteKey(page.hashes, at * 16, beside.keys)
   const record = parsedAt(page, at)
   const found = record && keyOf(stream, record, context)
   if (found !== undefined && 'key' in found) beside.keys.note(keyHash(found.key))

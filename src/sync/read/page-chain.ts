@@ -54,9 +54,8 @@ export async function* pageChain(
     return ask(next)
   }
   const recognised = (page: Page): RecognisedPage | undefined => {
-    const beside = run.tables.beside(stream, table)
     const policy = run.columns?.of(stream)
-    return recognise({ stream, table, beside, slice, words: run.words, policy }, page.records)
+    return recognise({ stream, table, slice, words: run.words, policy }, page.records)
   }
   let asked: NextPage | undefined
   let next: Asked | undefined = ask(undefined)

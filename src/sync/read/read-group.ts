@@ -65,7 +65,6 @@ export async function readGroup(
   const table = await retryDatabase(run, () =>
     loadFingerprints(run.warehouse, { account: run.account, stream, owned }),
   )
-  run.tables.add(stream, table)
   const contents: TimelessContents = timeless?.contents ?? new Map()
   const [writer, apart] = [batchWriter(run, stream), new ShownKeys()]
   const opened = { group, table, writer, timeless, contents, apart, onFirstPage }

@@ -15,8 +15,8 @@ export interface RecognisedPage {
   count: number
   /** 16 bytes a record. */
   hashes: Buffer
-  /** The table with a row of this content: this window's, or another's if it loaded the row with it. */
-  heldAt(at: number): FingerprintTable | undefined
+  /** Whether the table has a row of this content. */
+  isHeld(at: number): boolean
   /** Whether the record was too long to be parsed, so its text is unknown. */
   isTooLong(at: number): boolean
   /** A record's text as received, without what must not be stored; empty if it nests too deep for that. */
@@ -30,8 +30,6 @@ export interface RecognisedPage {
 interface Against {
   stream: Stream
   table: FingerprintTable
-  /** The tables of other windows, which contain the rows in the margins of this window. */
-  beside: readonly FingerprintTable[]
   slice: PlannedSlice
   words?: Words | undefined
   /** The column policy of the stream, if it has one. */
@@ -43,29 +41,28 @@ interface Against {
  * byte for byte was parsed when first received, and the others are checked here. Undefined if any is no JSON.
  */
 export function recognise(against: Against, records: PageRecords): RecognisedPage | undefined {
-  const { stream, slice, words, policy } = against
+  const { stream, table, slice, words, policy } = against
   const salt = saltOf(stream, { filter: slice.request.filter, parent: slice.parent })
   const whole = stream.transient.length === 0 && policy === undefined
   const hashes = Buffer.allocUnsafeSlow(records.count * 16)
-  const held: (FingerprintTable | undefined)[] = []
+  const held: boolean[] = []
   const parsed: unknown[] = []
   const sources: string[] = []
   const blankedAt = (at: number): string => blankTransient(records.textOf(at), stream.transient)
   const sourceOf = (at: number): string => (sources[at] ??= storable(blankedAt(at), policy))
-  const holder = holderOf(against)
   for (let at = 0; at < records.count; at++) {
     if (records.isTooLong(at)) {
       if (!records.isJson(at)) return undefined
       writeHash(hashes, at * 16, { source: records.bytesOf(at), salt })
-      held.push(undefined)
+      held.push(false)
       continue
     }
     // A blanked value may be invalid JSON even if the rest is known.
     if (!whole && !records.isJson(at)) return undefined
     const source = whole ? records.bytesOf(at) : sourceOf(at)
     writeHash(hashes, at * 16, { source, salt: saltWithWords(salt, words, source) })
-    held.push(holder(hashes, at * 16))
-    if (!whole || held[at] !== undefined) continue
+    held.push(table.holds(hashes, at * 16))
+    if (!whole || held[at] === true) continue
     try {
       parsed[at] = parseKept(sourceOf(at))
     } catch (error) {
@@ -73,7 +70,7 @@ export function recognise(against: Against, records: PageRecords): RecognisedPag
       if (!(error instanceof RangeError && records.isJson(at))) return undefined
     }
   }
-  const heldAt = (at: number): FingerprintTable | undefined => held[at]
+  const isHeld = (at: number): boolean => held[at] === true
   const parsedAt = (at: number): unknown => (parsed[at] ??= parseKept(sourceOf(at)))
   const unknownAt = (at: number): Unknown => ({
     record: parsedAt(at),
@@ -82,7 +79,7 @@ export function recognise(against: Against, records: PageRecords): RecognisedPag
     receivedOf: () => (policy === undefined ? parsedAt(at) : parseLossless(blankedAt(at))),
   })
   const isTooLong = (at: number): boolean => records.isTooLong(at)
-  return { count: records.count, hashes, heldAt, isTooLong, sourceOf, parsedAt, unknownAt }
+  return { count: records.count, hashes, isHeld, isTooLong, sourceOf, parsedAt, unknownAt }
 }
 
 /** The text under the column policy; empty if it nests too deep to be parsed. */
@@ -99,18 +96,6 @@ function storable(text: string, policy: RecordPolicy | undefined): string {
 function parseKept(source: string): unknown {
   if (source === '') throw new RangeError('The record nests too deep for the column policy')
   return parseLossless(source)
-}
-
-/** Adjacent records in a margin belong to one window, so the table that had the last one is tried first. */
-function holderOf({ table, beside }: Against) {
-  let last: FingerprintTable | undefined
-  return (hashes: Uint8Array, at: number): FingerprintTable | undefined => {
-    if (table.holds(hashes, at)) return table
-    if (last?.heldBefore(hashes, at) === true) return last
-    const holding = beside.find((other) => other !== last && other.heldBefore(hashes, at))
-    last = holding ?? last
-    return holding
-  }
 }
 
 /** A record that matches no row, before it is classified. */

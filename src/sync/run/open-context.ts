@@ -4,14 +4,13 @@ import type { Job } from '../../core/define/job.ts'
 import type { Stream } from '../../core/define/stream.ts'
 import type { CallsheetError } from '../../core/errors.ts'
 import type { Suppression } from '../../core/persons/suppression.ts'
-import type { FingerprintTable } from '../../core/records/fingerprint-table.ts'
 import { noCounts } from '../../core/records/row-batch.ts'
 import { ShownKeys } from '../../core/records/row-index.ts'
 import { utcDay } from '../../core/time/time.ts'
 import type { Lease } from '../../warehouse/ledger/lease.ts'
 import { doubtedLists } from './doubted-lists.ts'
 import { type Failure, failureOf, failureOfProblem } from './failure.ts'
-import type { EngineDeps, GroupTables, RunContext, RunLog } from './run-context.ts'
+import type { EngineDeps, RunContext, RunLog } from './run-context.ts'
 import type {
   AddedCounts,
   Progress,
@@ -54,7 +53,6 @@ export function openRunContext(deps: EngineDeps, options: ContextOptions): RunCo
     nextSequence: () => ++sequence,
     nextBatch: () => ++batches,
     breaker: createCircuitBreaker(isOutage, options.breaker),
-    tables: groupTables(),
     doubtedLists: doubtedLists(),
     placesSeen: new Map(),
     unnumbered: new Set(),
@@ -194,18 +192,3 @@ function addDrop(trippedGuards: TrippedGuard[], drop: TrippedGuard): void {
     before.owned += drop.owned
   }
 }
-
-export function groupTables(): GroupTables {
-  const kept = new Map<Stream, FingerprintTable[]>()
-  return {
-    add(stream, table) {
-      // An empty table recognizes no rows.
-      if (stream.sync.kind !== 'windows' || table.size === 0) return
-      kept.set(stream, [...(kept.get(stream) ?? []).slice(1 - MOST_KEPT), table])
-    },
-    beside: (stream, table) => (kept.get(stream) ?? []).filter((other) => other !== table),
-  }
-}
-
-/** Groups are read newest first, several at once, so a neighbor is one of the last few. */
-const MOST_KEPT = 8

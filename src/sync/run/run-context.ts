@@ -8,7 +8,6 @@ import type { Stream } from '../../core/define/stream.ts'
 import type { CallsheetError } from '../../core/errors.ts'
 import type { Suppression } from '../../core/persons/suppression.ts'
 import type { ColumnPolicy } from '../../core/records/column-policy.ts'
-import type { FingerprintTable } from '../../core/records/fingerprint-table.ts'
 import type { ShownKeys } from '../../core/records/row-index.ts'
 import type { RowSettings } from '../../core/records/row-part.ts'
 import type { Clock } from '../../core/time/clock.ts'
@@ -111,7 +110,6 @@ export interface RunContext extends EngineDeps, RunLog {
   cutsOf(stream: Stream): readonly Stream[]
   /** The streams of this job whose rows are deleted together with a row of the given stream. */
   deletedWith(stream: Stream): readonly Stream[]
-  tables: GroupTables
   /** Keys that lists of this run showed although another list owns their rows. */
   shownBeside(stream: Stream): ShownKeys
   doubtedLists: DoubtedLists
@@ -127,11 +125,4 @@ export interface RunContext extends EngineDeps, RunLog {
   breaker: CircuitBreaker
   /** Receives the run's progress; `progress` calls it for streams. */
   onProgress: ((progress: Progress) => void) | undefined
-}
-
-/** The fingerprint tables of the window groups that a run reads now or read last. */
-export interface GroupTables {
-  add(stream: Stream, table: FingerprintTable): void
-  /** The stream's other tables: usually one of them has the rows in a window's overlap. */
-  beside(stream: Stream, table: FingerprintTable): readonly FingerprintTable[]
 }

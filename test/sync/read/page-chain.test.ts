@@ -6,7 +6,6 @@ import { systemClock } from '../../../src/core/time/clock.ts'
 import { sessionReports } from '../../../src/resources/session-reports.ts'
 import { users } from '../../../src/resources/users.ts'
 import { pageChain } from '../../../src/sync/read/page-chain.ts'
-import { groupTables } from '../../../src/sync/run/open-context.ts'
 import type { RunContext } from '../../../src/sync/run/run-context.ts'
 import { clientUnderTest } from '../../api/client-under-test.ts'
 import { type Answer, faultServer, JSON_TYPE, page, send } from '../../api/fault-server.ts'
@@ -32,7 +31,6 @@ async function followList(stream: Stream, query: Record<string, string>, answers
     client: tested.client,
     clock: systemClock,
     signal: new AbortController().signal,
-    tables: groupTables(),
     nextSequence: () => ++sequence,
   } as unknown as RunContext
   const request = { slice: 'all', arguments: { query }, filter: {} }

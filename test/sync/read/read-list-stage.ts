@@ -5,7 +5,6 @@ import { FingerprintTable } from '../../../src/core/records/fingerprint-table.ts
 import { ShownKeys } from '../../../src/core/records/row-index.ts'
 import { batchWriter } from '../../../src/sync/read/batch-writer.ts'
 import { readSlice } from '../../../src/sync/read/read-slice.ts'
-import { groupTables } from '../../../src/sync/run/open-context.ts'
 import type { RunContext } from '../../../src/sync/run/run-context.ts'
 import { newReading } from '../../../src/sync/run/slice-reading.ts'
 import { clientUnderTest } from '../../api/client-under-test.ts'
@@ -46,7 +45,6 @@ export async function readListOf(stream: Stream, answer: (asked: AskedPage) => o
     clock: tested.clock,
     observer: silentObserver,
     signal: new AbortController().signal,
-    tables: groupTables(),
     unnumbered: new Set(),
     nextSequence: () => ++sequence,
     cutsOf: () => [],

@@ -5,7 +5,6 @@ import { ShownKeys } from '../../../src/core/records/row-index.ts'
 import { users } from '../../../src/resources/users.ts'
 import { batchWriter } from '../../../src/sync/read/batch-writer.ts'
 import { readSlice } from '../../../src/sync/read/read-slice.ts'
-import { groupTables } from '../../../src/sync/run/open-context.ts'
 import type { RunContext } from '../../../src/sync/run/run-context.ts'
 import { newReading } from '../../../src/sync/run/slice-reading.ts'
 import { clientUnderTest } from '../../api/client-under-test.ts'
@@ -43,7 +42,6 @@ async function read(answer: Answer) {
     clock: tested.clock,
     observer: silentObserver,
     signal: new AbortController().signal,
-    tables: groupTables(),
     unnumbered: new Set(),
     nextSequence: () => ++sequence,
     cutsOf: () => [],

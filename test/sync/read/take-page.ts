@@ -16,7 +16,6 @@ interface Given {
   nestedStreams?: Stream[]
   table?: FingerprintTable
   sequence?: number
-  beside?: FingerprintTable[]
   unread?: Window[]
   shown?: Window
   disproved?: SliceRequest['disproved']
@@ -31,7 +30,7 @@ export function take(stream: Stream, text: string, given: Given = {}) {
   const own = { owned: given.owned, parent: given.parent, history: undefined }
   const slice = { request, ...own, ...(asked && { shown: asked }) }
   const table = given.table ?? new FingerprintTable()
-  const page = recognised({ stream, table, beside: given.beside ?? [], slice }, text)
+  const page = recognised({ stream, table, slice }, text)
   const { nestedStreams = [], sequence = 1, unread = [] } = given
   const shown = new ShownKeys()
   const said = new Set<string>()
