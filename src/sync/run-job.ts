@@ -25,21 +25,21 @@ interface JobWork extends Pick<StreamWork, 'onExpiring'> {
 
 /** Reads the due slices of a job's streams, parents before the streams that fan out from them. */
 export async function runJob(run: RunContext, { streams, onExpiring }: JobWork): Promise<void> {
-  const steady = new Map<Stream, number>()
   for (const stream of streams) {
     if (stream.sync.kind === 'nested') continue
     await dropOrphans(run, stream)
     const { groups, lists } = await retryDatabase(run, () => dueWork(run, stream))
     for (const group of groups) run.progress(stream, { planned: sizeOf(group) })
-    const held = await runStream(run, { stream, groups, lists, onExpiring })
+    await runStream(run, { stream, groups, lists, onExpiring })
     await reportAbsent(run, stream, lists)
     await settleLists(run, stream)
-    if (held !== undefined) steady.set(stream, held)
     await reportLapsed(run, stream)
   }
   for (const stream of streams) await reportWords(run, stream)
-  for (const stream of streams)
-    await retryDatabase(run, () => countRows(run, stream, steady.get(stream)))
+  for (const stream of streams) {
+    const of = { account: run.account, stream }
+    run.countPresent(stream, await retryDatabase(run, () => countPresent(run.warehouse, of)))
+  }
   const trippedGuards = await retryDatabase(run, () => trippedInChain(run.warehouse, run))
   for (const stream of streams)
     for (const drop of trippedGuards.filter(({ stream: name }) => name === stream.name))
@@ -145,12 +145,4 @@ async function reportWords(run: RunContext, stream: Stream): Promise<void> {
       'documented words'
     run.problem(`${stream.name}.${column}: ${text}; ${todo}`, 'for a person', stream)
   }
-}
-
-/** `held` is the table's initial row count, which still applies if no row was inserted or deleted. */
-async function countRows(run: RunContext, stream: Stream, held: number | undefined): Promise<void> {
-  const { inserted = 0, deleted = 0, left = 0 } = run.noted().tables[stream.name] ?? {}
-  const steady = inserted + deleted + left === 0 ? held : undefined
-  const scope = { account: run.account, stream }
-  run.countPresent(stream, steady ?? (await countPresent(run.warehouse, scope)))
 }

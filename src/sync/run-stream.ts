@@ -25,20 +25,17 @@ export interface StreamWork {
   onExpiring(): Promise<void>
 }
 
-/**
- * Reads the due groups of a stream. Returns the stream's initial row count, if one group owns all its rows
- * and added none: counting a million rows again takes as long as reading a tenth of them.
- */
+/** Reads the due groups of a stream, and decides about the rows that they no longer show. */
 export async function runStream(
   run: RunContext,
   { stream, groups, lists, onExpiring }: StreamWork,
-): Promise<number | undefined> {
+): Promise<void> {
   const marks = readingMarks()
   const [withheld, windows] = [withheldGroups(stream, groups), ignoredWindows(run, stream)]
   let drops = streamDrops(run, stream, lists)
   const [settled, waiting] = [new Set<PlannedSlice>(), new Array<DueGroup>()]
-  let [calm, came] = [true, false]
-  let [blocker, held]: [Blocker | undefined, number | undefined] = [undefined, undefined]
+  let calm = true
+  let blocker: Blocker | undefined
   let timeless: Promise<TimelessRows | undefined> | undefined
   const note = (readings: readonly SliceReading[]): void => {
     blocker ??= readings.find(blocksStream)
@@ -49,8 +46,6 @@ export async function runStream(
   const settle = async (groupRead: GroupRead, judged?: JudgedDrop): Promise<void> => {
     const { readings, whole } = await checkDeletions(run, groupRead, judged)
     calm &&= whole
-    came ||= readings.some(({ fresh }) => fresh > 0)
-    if (groupRead.group.owned.kind === 'all') held = groupRead.table.loaded
     if (windows.onFirstPage !== undefined) for (const { slice } of readings) settled.add(slice)
     note(readings)
   }
@@ -87,7 +82,6 @@ export async function runStream(
   await reportUnread(run, stream, { marks, timeless: await timeless })
   marks.reportRefusal(run, stream)
   if (calm && blocker === undefined && run.range === undefined) await endApprovals(run, stream)
-  return came ? undefined : held
 }
 
 interface ReadingOrder extends Pick<StreamWork, 'onExpiring'> {
