@@ -20,8 +20,7 @@ export async function checkBySecondRead(
   const first = sortMissing(groupRead, missing)
   if (afterMs > 0) return await checkLater(run, groupRead, { first, afterMs })
   const ended = sortMissing(groupRead, missing, ({ endProven }) => endProven)
-  const unended = both(first.proven, ended.doubted)
-  if (unended.length > 0 && unended.length === first.proven.length) {
+  if (both(first.proven, ended.doubted).length > 0) {
     const judged = await checkLater(run, groupRead, { first, afterMs: UNENDED_MS })
     const { verdict = NOTHING } = judged
     return { ...judged, verdict: { ...verdict, ...(waits(verdict) ? { unasked: true } : {}) } }
@@ -31,19 +30,7 @@ export async function checkBySecondRead(
   const second = sortMissing(read.groupRead, both(missing, again))
   const doubted = [...second.doubted, ...both(second.proven, first.doubted)]
   const deleted = both(second.proven, first.proven)
-  if (unended.length === 0)
-    return { ...read, verdict: { ...doubts(run, groupRead, doubted), deleted } }
-  const proven = both(deleted, unended)
-  const later = await checkLater(run, groupRead, {
-    first: { proven, doubted },
-    afterMs: UNENDED_MS,
-  })
-  const { verdict = NOTHING } = later
-  const atOnce = both(deleted, ended.proven)
-  return {
-    ...read,
-    verdict: { ...verdict, unasked: true, deleted: [...atOnce, ...verdict.deleted] },
-  }
+  return { ...read, verdict: { ...doubts(run, groupRead, doubted), deleted } }
 }
 
 async function checkLater(
