@@ -84,7 +84,7 @@ describe('the daily quota of a pool', () => {
     }
     await clock.until(calls())
     expect(seen.every((booked, made) => (booked ?? 0) > made)).toBe(true)
-    expect(ledger.reservations).toBe(3)
+    expect(ledger.reservations).toBe(2)
     expect(governor.stats().LIGHT.spentToday).toBe(60)
     await governor.close()
     expect(ledger.booked.get('LIGHT 2026-05-04')).toBe(60)

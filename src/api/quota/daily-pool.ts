@@ -30,21 +30,26 @@ export function createDailyPool({ name, limit, ledger, clock }: DailyPoolOptions
   let left = 0
   let booked = 0
   let refilling: Promise<void> | undefined
-  const blocks = blockSizes(limit, clock)
+  /** Returns true if the limit is far enough away for whole blocks. */
+  const fits = (): boolean => limit === undefined || limit - booked >= BLOCK * BLOCKS_LEFT
+  // One process must not block the others with calls that it has not used.
+  const nextBlock = (): number =>
+    limit === undefined
+      ? BLOCK
+      : Math.max(1, Math.min(BLOCK, Math.floor((limit - booked) / BLOCKS_LEFT)))
 
   const refill = async (): Promise<void> => {
     const nowMs = clock.now()
     const today = utcDay(nowMs)
     if (today !== day) await giveBack()
     // Other processes spend calls too, so near the limit their count is read again before each block.
-    if (today !== day || !blocks.fits(booked)) booked = await ledger.spent(name, today)
+    if (today !== day || !fits()) booked = await ledger.spent(name, today)
     day = today
     dayNumber = numberOf(nowMs)
     await point('quota:reserving')
-    const granted = await ledger.reserve(name, today, blocks.next(booked), limit)
+    const granted = await ledger.reserve(name, today, nextBlock(), limit)
     await point('quota:reserved')
     if (granted === 0) throw spentPool(name, limit ?? 0, clock)
-    blocks.granted(granted)
     left += granted
     booked += granted
   }
@@ -73,7 +78,7 @@ export function createDailyPool({ name, limit, ledger, clock }: DailyPoolOptions
       left--
       const taken = dayNumber
       // Books the next block ahead, so that no call waits. An error reaches the call that needs the block.
-      if (left === blocks.ahead() && blocks.fits(booked)) refillOnce().catch(() => {})
+      if (left === AHEAD && fits()) refillOnce().catch(() => {})
       // A call that was booked for an earlier day must not raise the number of calls left today.
       return () => void (left += taken === dayNumber ? 1 : 0)
     },
@@ -90,30 +95,6 @@ function numberOf(epochMs: number): number {
   return Math.floor(epochMs / DAY_MS)
 }
 
-/** Chooses how many calls to book at once: more if they are spent quickly, fewer near the limit. */
-function blockSizes(limit: number | undefined, clock: Clock) {
-  let block = FIRST_BLOCK
-  let bookedAtMs = Number.NEGATIVE_INFINITY
-  return {
-    next(booked: number): number {
-      if (limit === undefined) return block
-      // One process must not block the others with calls that it has not used.
-      return Math.max(1, Math.min(block, Math.floor((limit - booked) / BLOCKS_LEFT)))
-    },
-    /** Doubles the block size if a whole block was booked within `SHORT_MS` of the previous block. */
-    granted(calls: number): void {
-      const atMs = clock.elapsed()
-      const soon = atMs - bookedAtMs < SHORT_MS
-      bookedAtMs = atMs
-      if (soon && calls === block) block = Math.min(LARGEST_BLOCK, block * 2)
-    },
-    /** Returns true if the limit is far enough away for whole blocks. */
-    fits: (booked: number): boolean => limit === undefined || limit - booked >= block * BLOCKS_LEFT,
-    /** The number of remaining calls at which the next block is booked. */
-    ahead: (): number => Math.floor(block * AHEAD),
-  }
-}
-
 function spentPool(name: string, limit: number, clock: Clock): RateLimitedError {
   const now = clock.now()
   return new RateLimitedError('daily', now - (now % DAY_MS) + DAY_MS, {
@@ -123,9 +104,8 @@ function spentPool(name: string, limit: number, clock: Clock): RateLimitedError 
   })
 }
 
-const FIRST_BLOCK = 50
-/** If a block is spent within this time, the next one is twice as large, so that calls do not wait. */
-const SHORT_MS = 300
-const LARGEST_BLOCK = 800
+/** At 80 calls per second, the highest known rate, a block lasts more than half a second. */
+const BLOCK = 50
 const BLOCKS_LEFT = 10
-const AHEAD = 0.4
+/** The number of remaining calls at which the next block is booked. */
+const AHEAD = 20

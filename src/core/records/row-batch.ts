@@ -62,10 +62,10 @@ export interface RefusedRow {
   slice: string | undefined
   kind: 'fresh' | 'known' | 'late' | 'doubted'
   /**
-   * Why the stored row stays: a value is no longer readable, or two lists show the row, or it moved back to
-   * the list where it is stored. Undefined for a doubted list, or if the database refused the new row.
+   * Why the stored row stays: a value is no longer readable, or two lists show the row. Undefined for a
+   * doubted list, or if the database refused the new row.
    */
-  kept?: 'unreadable' | 'in two lists' | 'moved back' | undefined
+  kept?: 'unreadable' | 'in two lists' | undefined
 }
 
 /** A row stored in another place than the one that shows it now. */

@@ -11,40 +11,23 @@ import { instantIn } from './check-asked.ts'
 import { readOnce } from './read-once.ts'
 
 /**
- * The outcome for a row that one list shows and that is stored in another place: it `moved`, since the list
- * there no longer shows it; it moved `back` since; or `both` lists show it, or may do so.
+ * Whether the list of the place where a row is stored no longer shows it: then it has moved between the reads
+ * of two lists. Two records with one key, as from a service that ignores a filter, stay in both.
  */
-export type Whereabouts = 'moved' | 'back' | 'both'
-
-/**
- * Returns where a record is now. It may have moved between the reads of two lists, so both are requested
- * again. Two records with one key, as from a service that ignores a filter, stay in both.
- */
-export async function whereIs(
+export async function hasMoved(
   run: RunContext,
   stream: Stream,
-  { row, column, held }: PlacedRow,
-): Promise<Whereabouts> {
-  const came = row.values[Object.keys(stream.columns).indexOf(column)] ?? ''
-  const key = joinKey(row.key)
-  if ((await isShown(run, stream, { key, column, place: held })) === false) return 'moved'
-  return (await isShown(run, stream, { key, column, place: came })) === false ? 'back' : 'both'
-}
-
-/** Whether the list of a place shows the record; undefined if unknown. */
-async function isShown(
-  run: RunContext,
-  stream: Stream,
-  { key, column, place }: { key: string; column: string; place: string },
-): Promise<boolean | undefined> {
+  { row, column, held: place }: PlacedRow,
+): Promise<boolean> {
   const request = requestFor(run, stream, { column, place })
-  if (request === undefined) return undefined
+  if (request === undefined) return false
   const name = `${stream.name} ${request.slice}`
   const { placesSeen } = run
-  if (!placesSeen.has(name) && placesSeen.size >= MOST_LISTS) return undefined
-  const seen = placesSeen.get(name) ?? placesIn(run, stream, { column, request })
-  placesSeen.set(name, seen)
-  return (await seen)?.get(key)?.has(nameOf(stream, place)) ?? ((await seen) && false)
+  if (!placesSeen.has(name) && placesSeen.size >= MOST_LISTS) return false
+  const asked = placesSeen.get(name) ?? placesIn(run, stream, { column, request })
+  placesSeen.set(name, asked)
+  const seen = await asked
+  return seen !== undefined && seen.get(joinKey(row.key))?.has(nameOf(stream, place)) !== true
 }
 
 /** The request for the list of a place: the day of an instant, or the list of a filter's value. */

@@ -4,7 +4,7 @@ import type { Batch, PlacedRow, PreparedRow, RefusedRow } from '../../core/recor
 import { type LoadedBatch, loadBatch, newLoaded } from '../../warehouse/load/load-batch.ts'
 import type { RunContext } from '../run/run-context.ts'
 import { batchTransaction } from './batch-transaction.ts'
-import { reportInBoth, whereIs } from './two-places.ts'
+import { hasMoved, reportInBoth } from './two-places.ts'
 
 export interface WriteTarget {
   stream: Stream
@@ -65,17 +65,15 @@ async function settlePlaced(
   const { stream } = target
   const moved: PreparedRow[] = []
   const both: PlacedRow[] = []
-  const kept: RefusedRow[] = []
   for (const one of placed) {
     const { late: _late, ...row } = one.row
-    const at = await whereIs(run, stream, one)
     // A row with `from` has moved before: if it is in its old place again, both lists show it in turn.
-    if (at === 'moved' && row.from === undefined) moved.push({ ...row, from: one.held })
-    else if (at === 'back') kept.push(keptRow(one.row, 'moved back'))
+    if (row.from === undefined && (await hasMoved(run, stream, one)))
+      moved.push({ ...row, from: one.held })
     else both.push(one)
   }
   reportInBoth(run, stream, both)
-  kept.push(...both.map(({ row }) => keptRow(row, 'in two lists')))
+  const kept = both.map(({ row }) => keptRow(row, 'in two lists'))
   if (moved.length === 0) return kept
   const none = { fresh: [], quarantined: [], findings: [] }
   return [...kept, ...(await writeBatch(run, target, { ...none, known: moved }))]

@@ -7,11 +7,8 @@ import { memoryLedger } from '../memory-stores.ts'
 
 const CALLS = 20_000
 
-it('a daily pool books larger blocks if they are used up quickly, and at most two blocks ahead', async () => {
+it('a daily pool books blocks of 50 calls, and at most two blocks ahead', async () => {
   expect(await bookingsOf({ callsPerSecond: 80 })).toBe(CALLS / 50 + 1)
-  const fast = await bookingsOf({ callsPerSecond: 4_000 })
-  expect(fast).toBeGreaterThan(CALLS / 800)
-  expect(fast).toBeLessThan(CALLS / 400)
 })
 
 it('a daily pool books at most a tenth of the day’s remaining calls at once', async () => {
@@ -27,10 +24,10 @@ it('a daily pool books at most a tenth of the day’s remaining calls at once', 
   await expect(pool.take()).rejects.toThrow('calls allowed for today (UTC) are used')
   const tooMany = held.filter((unused, at) => unused > Math.max(1, (2 * (limit - at)) / 10))
   expect(tooMany).toEqual([])
-  expect(Math.max(...held)).toBeGreaterThan(100)
+  expect(Math.max(...held)).toBeGreaterThan(50)
 })
 
-it('a daily pool does not book larger blocks after failed bookings', async () => {
+it('a daily pool books one block after failed bookings', async () => {
   const ledger = memoryLedger()
   const clock = hastyClock()
   const pool = createDailyPool({ name: 'p', limit: undefined, ledger, clock })
@@ -69,7 +66,7 @@ async function bookingsOf({ callsPerSecond }: { callsPerSecond: number }): Promi
     most = Math.max(most, (ledger.booked.get(keyAt(clock.now())) ?? 0) - calls - 1)
     await clock.sleep(1000 / callsPerSecond)
   }
-  expect(most).toBeLessThan(2 * 800)
+  expect(most).toBeLessThan(2 * 50)
   await pool.close()
   expect(ledger.booked.get(keyAt(clock.now()))).toBe(CALLS)
   return ledger.reservations
