@@ -30,24 +30,16 @@ export function createDailyPool({ name, limit, ledger, clock }: DailyPoolOptions
   let left = 0
   let booked = 0
   let refilling: Promise<void> | undefined
-  /** Returns true if the limit is far enough away for whole blocks. */
-  const fits = (): boolean => limit === undefined || limit - booked >= BLOCK * BLOCKS_LEFT
-  // One process must not block the others with calls that it has not used.
-  const nextBlock = (): number =>
-    limit === undefined
-      ? BLOCK
-      : Math.max(1, Math.min(BLOCK, Math.floor((limit - booked) / BLOCKS_LEFT)))
-
   const refill = async (): Promise<void> => {
     const nowMs = clock.now()
     const today = utcDay(nowMs)
     if (today !== day) await giveBack()
     // Other processes spend calls too, so near the limit their count is read again before each block.
-    if (today !== day || !fits()) booked = await ledger.spent(name, today)
+    if (today !== day || !fits(limit, booked)) booked = await ledger.spent(name, today)
     day = today
     dayNumber = numberOf(nowMs)
     await point('quota:reserving')
-    const granted = await ledger.reserve(name, today, nextBlock(), limit)
+    const granted = await ledger.reserve(name, today, nextBlock(limit, booked), limit)
     await point('quota:reserved')
     if (granted === 0) throw spentPool(name, limit ?? 0, clock)
     left += granted
@@ -78,7 +70,7 @@ export function createDailyPool({ name, limit, ledger, clock }: DailyPoolOptions
       left--
       const taken = dayNumber
       // Books the next block ahead, so that no call waits. An error reaches the call that needs the block.
-      if (left === AHEAD && fits()) refillOnce().catch(() => {})
+      if (left === AHEAD && fits(limit, booked)) refillOnce().catch(() => {})
       // A call that was booked for an earlier day must not raise the number of calls left today.
       return () => void (left += taken === dayNumber ? 1 : 0)
     },
@@ -93,6 +85,17 @@ export function createDailyPool({ name, limit, ledger, clock }: DailyPoolOptions
 /** The number of a UTC day; used for each call, because formatting a date would be too slow. */
 function numberOf(epochMs: number): number {
   return Math.floor(epochMs / DAY_MS)
+}
+
+/** Returns true if the limit is far enough away for whole blocks. */
+function fits(limit: number | undefined, booked: number): boolean {
+  return limit === undefined || limit - booked >= BLOCK * BLOCKS_LEFT
+}
+
+/** Near the limit, one process must not block the others with calls that it has not used. */
+function nextBlock(limit: number | undefined, booked: number): number {
+  if (limit === undefined || fits(limit, booked)) return BLOCK
+  return Math.max(1, Math.floor((limit - booked) / BLOCKS_LEFT))
 }
 
 function spentPool(name: string, limit: number, clock: Clock): RateLimitedError {
