@@ -20,6 +20,7 @@ nav ul{list-style:none;display:flex;gap:0 18px;margin:0;padding:0;font-size:14px
 a{color:var(--link);text-decoration:none}
 nav a{display:block;padding:9px 0 7px}
 a:hover{text-decoration:underline}
+nav a[aria-current]{color:var(--ink);font-weight:600}
 :is(a,button,input):focus-visible{outline:2px solid var(--link);outline-offset:1px}
 nav a:focus-visible{outline-offset:-3px}
 section{padding-top:22px;content-visibility:auto;contain-intrinsic-size:auto 900px}

@@ -158,7 +158,7 @@ describe.runIf(RUNS_HERE)('a page', () => {
     await page.close()
   })
 
-  it('keeps the table of contents in sight', async () => {
+  it('keeps the table of contents in sight, and marks the current section', async () => {
     const { page, ask } = await opened()
     const links = await page.$$('nav a')
     expect(links.length).toBe(15)
@@ -170,6 +170,9 @@ describe.runIf(RUNS_HERE)('a page', () => {
     ).toBeGreaterThanOrEqual(
       (await ask<number>(`document.querySelector('nav').getBoundingClientRect().bottom`)) - 1,
     )
+    expect(
+      await ask(`[...document.querySelectorAll('nav [aria-current]')].map((link) => link.hash)`),
+    ).toEqual(['#s6'])
     await page.close()
   })
 

@@ -138,6 +138,24 @@ function drawInSight(views) {
   }
 }
 
+/** Marks the visible section in the table of contents. */
+function followSections() {
+  const links = new Map(
+    [...document.querySelectorAll('nav a')].map((link) => [link.getAttribute('href'), link]),
+  )
+  const seen = new IntersectionObserver(
+    (entries) => {
+      for (const { target, isIntersecting } of entries) {
+        if (!isIntersecting) continue
+        for (const link of links.values()) link.removeAttribute('aria-current')
+        links.get(`#${target.id}`)?.setAttribute('aria-current', 'true')
+      }
+    },
+    { rootMargin: '-20% 0px -75% 0px' },
+  )
+  for (const section of document.querySelectorAll('section')) seen.observe(section)
+}
+
 function start() {
   const looks = JSON.parse(document.querySelector('#looks')?.textContent ?? '{}')
   const views = [...document.querySelectorAll('div.table')].flatMap((part) => {
@@ -161,6 +179,7 @@ function start() {
   addEventListener('afterprint', () => print(false))
   matchMedia('print').addEventListener('change', ({ matches }) => print(matches))
   addEventListener('resize', () => views.forEach(scrolled))
+  followSections()
 }
 
 start()
