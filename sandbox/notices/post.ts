@@ -12,7 +12,7 @@ export interface Subscription {
 
 /**
  * Posts a message. Returns undefined without a response within three seconds. The documents do not say how
- * long; `docs/readings.md` does.
+ * long the service waits.
  */
 export async function post(
   { url, secret }: Subscription,

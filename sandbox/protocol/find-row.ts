@@ -23,7 +23,7 @@ export function isThere(
   return index < rowCount(seedData, state, kind) && !overlayOf(state, kind).gone.has(index)
 }
 
-/** Lists existing rows in the order of creation. */
+/** Lists the existing rows by ascending index. */
 export function rowsOf(seedData: SeedData, state: SeedState, kind: Kind): Listing {
   const until = rowCount(seedData, state, kind)
   return rangeListing({ from: 0, until, without: [...overlayOf(state, kind).gone] })

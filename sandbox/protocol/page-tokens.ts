@@ -12,7 +12,7 @@ export interface PageToken {
   pinned: SeedState | undefined
   /** The bounds of the first page. */
   bounds: { from: string; to: string } | undefined
-  /** Whether the page that returned the token was left empty. The next page is then not. */
+  /** Whether the page that returned the token was left empty. Then the next page is not. */
   blank: boolean
   /** The number of the pass over this list. */
   pass: number

@@ -31,9 +31,7 @@ export function idsMeant(readings: Readings, reading: IdReading, part: string): 
   return spoilt.includes('/') || spoilt === '' ? [] : [spoilt]
 }
 
-/**
- * Returns how an ID is read; undefined for a file's address, which comes from the service and contains no ID.
- */
+/** Returns the reading for an ID in a path; undefined for the address of a file, which the service chose. */
 export function readingOf(path: string, name: string): IdReading | undefined {
   if (name === 'path') return undefined
   if (name === 'sessionId') return 'recordingIds'

@@ -104,7 +104,7 @@ export interface ConsentPatch {
   /** When a caller made the policy; base policies come from the seed. */
   createdMs?: number
   modifiedMs?: number
-  /** The number of its original numbers. */
+  /** How many numbers the policy has, before callers add or remove some. */
   numbers?: number
   /** The policy's capacity. */
   capacity?: number

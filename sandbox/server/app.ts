@@ -75,7 +75,7 @@ export function makeApp(
   return app
 }
 
-/** Answers a form. Parameters may be in the query, except with a code and without a secret. */
+/** Answers a form. Parameters may be in the query too, unless an app without a secret exchanges a code. */
 async function answerForm(
   context: SandboxContext,
   http: Http,

@@ -50,7 +50,7 @@ export interface SimulatedService {
   mutate(options?: MutateOptions & { account?: string }): MutatedStreams
   /** Returns the rows that the warehouse must contain for a stream now; default: the first account. */
   truth(stream: string, account?: string): Iterable<TruthRow>
-  /** Returns the files of archived sessions or of recordings, without trash; default: the first account. */
+  /** Returns all activity files, or all recording files outside the trash; default: the first account. */
   files(kind: FileKind, account?: string): Iterable<FileTruth>
   /** Returns the IDs of recordings that more than one list shows now. */
   recordingsShownTwice(): Iterable<string>

@@ -49,8 +49,8 @@ function* eachRow(seedData: SeedData, truth: StreamTruth, nowMs: number): Genera
 }
 
 /**
- * The lists that may show a recording, in order of precedence. A recording with live files counts as live,
- * even if the trash shows some of its files.
+ * The lists that may show a recording, in order of precedence. A recording with files outside the trash
+ * belongs to the window, even if the trash shows some of its files.
  */
 const SHOWN: readonly Shelf[] = ['window', 'session_recordings', 'recording_file']
 const TRASHED: readonly Shelf[] = ['recording_file']

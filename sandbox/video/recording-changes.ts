@@ -49,7 +49,7 @@ interface Met {
   wholeMs: number | undefined
 }
 
-/** Trashes live files. A permanent deletion removes the whole recording, with its trashed files. */
+/** Trashes all files outside the trash. A permanent deletion also removes the files in the trash. */
 function deleteRecordings(call: SandboxCall): undefined {
   const forGood = isForGood(call)
   const met = meet(call, { ended: true })

@@ -17,7 +17,7 @@ export interface Fate {
   singly: Readonly<Record<string, number>>
 }
 
-/** The list that shows a file, and since when it is no longer live. A deleted file has no shelf. */
+/** The list that shows a file, and when the file was moved to the trash. A deleted file has no shelf. */
 export interface Place {
   shelf: Shelf | undefined
   deletedMs: number | undefined

@@ -15,7 +15,7 @@ import {
 export interface RoleRequest {
   who: string | AddedMember
   role: number
-  /** The request's name in a refusal. */
+  /** The field that a refusal names, e.g. `collaborators.0.email`. */
   field: string
 }
 

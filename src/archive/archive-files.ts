@@ -50,7 +50,7 @@ export async function archiveFiles(
     }
     const due = await dueDownloads(work)
     if (due.length > 0) await fetchFiles(work, due)
-    // Gives up files that expired meanwhile and, after a retry, deleted files that it could not fetch.
+    // Gives up files that expired meanwhile. After a retry, this includes files that a sync found deleted.
     if (!first) await giveUp(work, { deleted: true })
   } catch (error) {
     if (!options.signal.aborted && isHalt(error)) result.problems.push(`files: ${error.message}`)

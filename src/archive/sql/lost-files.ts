@@ -16,8 +16,8 @@ export const wantedAgain: RawBuilder<boolean> = sql`(f.state = 'stored' and f.lo
   and ${hasTime})`
 
 /**
- * Contents of stored files that could be fetched again, earliest expiry first, at most `most`. `lost` selects
- * those that are known to be lost, or the others.
+ * Contents of stored files that could be fetched again, earliest expiry first, at most `most`. If `lost`,
+ * only contents marked as lost; else only contents without that mark.
  */
 export async function refetchableContents(
   tx: Transaction,

@@ -31,7 +31,7 @@ export async function listedSuppressions(
   return rows.map((row) => ({ ...row, token: row.token.toString('hex') }))
 }
 
-/** Stores proofs for identities that we added, as a person has confirmed. */
+/** Stores proofs for listed identities, after the operator confirmed that our erasures added them. */
 export async function proveSuppressions(
   tx: Transaction,
   account: string,
@@ -54,8 +54,8 @@ export async function proveSuppressions(
 }
 
 /**
- * Removes identities that we did not add, as a person has declared. The next full sync stores these persons
- * again, unless another request lists them.
+ * Removes listed identities, after the operator declared that no erasure of ours added them. The next full
+ * sync stores these persons again, unless another request lists them.
  */
 export async function removeSuppressions(
   tx: Transaction,
