@@ -137,7 +137,7 @@ async function rewriteKeys(
   if (policy === undefined) return
   await point('erase:rows')
   const done = await inTransaction(rewriting, async (tx) => {
-    // As in `beginErasing`: a report that is made now is either recorded before, and marked here, or waits.
+    // As in `beginErasing`: a report that is made now either is recorded before and marked here, or waits.
     if (!dryRun) await lockSuppressions(tx, account)
     const scope = { account, stream }
     const versions = await readVersions(tx, scope, keys)
