@@ -54,7 +54,7 @@ export async function proveSuppressions(
 }
 
 /**
- * Removes listed identities, after the operator declared that no erasure of ours added them. The next full
+ * Removes listed identities, after the operator declared that our erasures did not add them. The next full
  * sync stores these persons again, unless another request lists them.
  */
 export async function removeSuppressions(
