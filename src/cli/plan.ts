@@ -71,20 +71,20 @@ interface Task {
 }
 
 async function planAccount(
-  { clock, signal }: Context,
+  context: Context,
   { opened, settings, scope }: Task,
 ): Promise<AccountPlan> {
   const { archiveDeadlines } = await import('../account/archive-deadlines.ts')
   const { createQuotaLedger } = await import('../warehouse/ledger/quota-ledger.ts')
   const { planFiles, withFileCalls } = await import('../archive/plan-files.ts')
   const { warehouse, wiring } = opened
-  const plan = await planAsking({ clock, signal }, { opened, settings, scope })
+  const plan = await planAsking(context, { opened, settings, scope })
   const { archive: access } = wiring.config
   const known = await planFiles(warehouse, { settings: access }, scope)
   const files = [...known, ...newFiles(plan, access, scope.jobs)]
   const callsPerLabel = withFileCalls(plan.callsPerLabel, files)
   const ledger = createQuotaLedger(warehouse, settings.name)
-  const facts = await readQuotaFacts({ clock }, settings, ledger)
+  const facts = await readQuotaFacts(context, settings, ledger)
   const archive = await archiveDeadlines(opened, { ...scope, facts })
   const { nowMs, reserve } = facts
   const estimated = estimate({ ...facts, callsPerLabel })
@@ -94,7 +94,7 @@ async function planAccount(
 
 /** Makes the plan. Sends a call only if it needs a list that was never read. */
 async function planAsking(
-  { clock, signal }: Pick<Context, 'clock' | 'signal'>,
+  { clock, signal, output }: Pick<Context, 'clock' | 'signal' | 'output'>,
   { opened, settings, scope }: Task,
 ): Promise<Plan> {
   const { openAccount } = await import('../account/open-account.ts')
@@ -102,7 +102,10 @@ async function planAsking(
   const { client, close } = await openAccount(opened, settings, { retryRules: IMPATIENT })
   try {
     const parents = new Set(scope.jobs.flatMap(parentsOf))
-    const sampler = new ListSampler({ client, parents, nowMs: clock.now(), signal })
+    const onFirstCall = (): void => {
+      if (output.terminal) output.note(SAMPLING)
+    }
+    const sampler = new ListSampler({ client, parents, nowMs: clock.now(), signal, onFirstCall })
     const deps = { warehouse: opened.warehouse, clock, ...reachOf(settings) }
     return await planRun(deps, scope, sampler)
   } finally {
@@ -140,6 +143,9 @@ const NOTE = `
 For lists that were never read, plan requests about five first pages of each
 kind and reports how many calls that took. It makes no other API calls. Like
 sync, it migrates the database first.`
+
+const SAMPLING =
+  'Estimating lists that were never read from their first pages. This may take minutes.'
 
 /** Retries rarely, because a preview should not wait long for an unavailable service. */
 const IMPATIENT = { maxTries: 2, baseMs: 500, capMs: 1_000 }

@@ -193,7 +193,6 @@ function isWholeBefore(excusedMs: number, { whole, missing, setAside }: StreamCo
   return missing.length > 0 && missing.every(({ fromMs }) => fromMs >= excusedMs)
 }
 
-/** A report, and whether all data was read that a nightly sync can have read. */
 type Printed = PublishedReport & { whole: boolean }
 
 function print(

@@ -101,7 +101,7 @@ function printRun(output: Output, run: RunRecord, problems: readonly string[]): 
     ['account', run.account],
     ['job', jobText(run)],
     ...(range === undefined ? [] : [['days', `${range.from} to ${range.to}`] as const]),
-    ['state', run.state.replaceAll('_', ' ')],
+    ['state', stateText(run)],
     ['started', instant(run.startedAt)],
     ['finished', run.finishedAt === undefined ? 'not yet' : instant(run.finishedAt)],
     ['error', run.error],
@@ -117,6 +117,11 @@ function errorsOf({ run, slices }: Pick<FoundRun, 'run' | 'slices'>): string[] {
   )
   const runs: ProblemRun[] = [{ ...run.summary, runId: run.id, problems }]
   return groupProblems(runs).flatMap((group) => groupLines(group, runs))
+}
+
+/** A verification is over, whatever it found. */
+function stateText({ state, summary: { findings = 0 } }: RunRecord): string {
+  return findings > 0 ? counted(findings, 'finding') : state.replaceAll('_', ' ')
 }
 
 function jobText({ job, partial }: RunRecord): string {
@@ -152,7 +157,7 @@ function runRow(run: RunRecord): TableRow {
     String(run.id),
     run.account,
     jobText(run),
-    run.state.replaceAll('_', ' '),
+    stateText(run),
     toMinutes(run.startedAt),
     tookMs === undefined ? '' : duration(tookMs),
     sum('inserted'),

@@ -19,6 +19,8 @@ interface SamplerDeps {
   parents: ReadonlySet<Stream>
   nowMs: number
   signal: AbortSignal
+  /** Called before the first request, because the requests can take minutes. */
+  onFirstCall: () => void
 }
 
 /** A record of a first page. */
@@ -97,6 +99,7 @@ export class ListSampler {
     see: (page: Page) => void,
   ): Promise<Forecast> {
     const { operation } = stream
+    if (Object.keys(this.calls).length === 0) this.#deps.onFirstCall()
     this.calls[operation.rate] = (this.calls[operation.rate] ?? 0) + 1
     try {
       const page = await this.#deps.client.fetchPage(operation, asks, { signal: this.#deps.signal })

@@ -4,7 +4,7 @@ import { wantsFiles } from '../archive/work.ts'
 import { type CircuitBreaker, createCircuitBreaker } from '../core/circuit-breaker.ts'
 import type { Job } from '../core/define/job.ts'
 import { fetchedStream, type Stream } from '../core/define/stream.ts'
-import { FencedError, isDaySpent, LoadError } from '../core/errors.ts'
+import { CallsheetError, FencedError, isDaySpent, LoadError } from '../core/errors.ts'
 import { point } from '../core/kill-point.ts'
 import { type Suppression, suppressionOf } from '../core/persons/suppression.ts'
 import { stateSettings, statesRuns } from '../evidence/enter-rows.ts'
@@ -122,6 +122,14 @@ type JobOptions = SyncOptions & {
   turns: JobTurns
 }
 
+/** Gives a reason to a job that tried nothing because other jobs had found the service unreachable. */
+function reportOutage(run: RunContext): void {
+  const error = run.breaker.tripped()
+  if (!(error instanceof CallsheetError) || run.noted().problems.length > 0) return
+  run.failed(error)
+  run.problem(`${run.job}: ${error.message}`, true)
+}
+
 /** Ignores a spent daily quota: the next request fails too, and its slices count as not read. */
 function leaveToNextList(error: unknown): void {
   if (!isDaySpent(error)) throw error
@@ -186,6 +194,7 @@ async function workOf(
     turns.pass(job)
     const onExpiring = () => expiring().catch(leaveToNextList)
     await runJob(run, { streams: job.streams, onExpiring })
+    reportOutage(run)
     await reportUnreadParents(run, job)
     read = readToTheEnd(run, job)
     days = await countDays(run, { streams: readStreams(run, { job, read }) }, before)

@@ -78,14 +78,17 @@ test('the plan counts the pages of a list without a total if its details are rea
 
 async function planned(): Promise<{ plan: Plan; calls: number }> {
   const { deps, client, settings } = world.account
+  let announced = 0
   const sampler = new ListSampler({
     client,
     parents: new Set(jobs.flatMap(parentsOf)),
     nowMs: deps.clock.now(),
     signal: new AbortController().signal,
+    onFirstCall: () => announced++,
   })
   const before = calls()
   const plan = await planRun(deps, { account: settings.name, jobs }, sampler)
+  expect(announced).toBe(sum(plan.asked) > 0 ? 1 : 0)
   return { plan, calls: calls() - before }
 }
 

@@ -38,7 +38,7 @@ export async function examineAccess(
 ): Promise<{ findings: Finding[]; callable: boolean }> {
   const { name } = open.settings
   const token = await attempt(`${name} token`, async () => {
-    // A stored token works until it expires, and shows nothing about the secret. Replacing it tests the secret.
+    // A stored token works until it expires and says nothing about the secret, so a new one is requested.
     const stored = await open.tokens.read()
     if (stored === undefined) await open.authorities.oauth.current(signal)
     else await open.authorities.oauth.replace(stored.version, false, signal)

@@ -219,7 +219,7 @@ function guardText(runId: number, { stream, missing, owned }: TrippedGuard): str
 
 export const TABLES_HEADING = heading(
   ['table', 'new', 'changed', 'unchanged', 'deleted', 'present', 'slices', 'run', 'state'],
-  { least: { table: 28, state: 10 }, hide: ['run', 'unchanged', 'present', 'slices'] },
+  { least: { table: 28, state: 10 }, hide: ['run', 'present', 'slices', 'unchanged'] },
 )
 /** Shown as the state of a table or run that had nothing to read. */
 export const NOTHING_DUE = 'nothing due'

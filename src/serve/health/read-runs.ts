@@ -8,7 +8,7 @@ export type RunSummary = Partial<
   Pick<
     RunResult,
     'tables' | 'slices' | 'problems' | 'failure' | 'trippedGuards' | 'notAllowed' | 'range'
-  >
+  > & { /** Of a verification. */ findings: number }
 >
 
 export interface RunRecord {
