@@ -116,9 +116,10 @@ const DOUBTS = {
 } as const
 
 export const JOB_HEADING = heading(
-  ['job', 'table', 'rows', 'slices', 'failed', 'not allowed', 'oldest reading', 'last run'],
+  ['job', 'table', 'rows', 'slices', 'failed', 'not allowed', 'oldest reading', 'last run (age)'],
   {
-    least: { job: 12, table: 24, 'oldest reading': 15, 'last run': 13 },
+    // The last run of a usual row, such as "#1234 complete, 12 min", fits one line.
+    least: { job: 19, table: 24, 'oldest reading': 15, 'last run (age)': 22 },
     hide: ['slices', 'not allowed', 'failed', 'oldest reading'],
   },
 )
@@ -150,7 +151,8 @@ function lastRunText(
   if (last === undefined) return 'never run'
   const part = last.partial ? ' (partial)' : ''
   const state = last.isIdle ? NOTHING_DUE : last.state.replaceAll('_', ' ')
-  const text = `#${last.id} ${state}${part}, ${age(last.startedAt, nowMs)}`
+  const [ago] = /^\S+ \S+/.exec(duration(Math.max(0, nowMs - Date.parse(last.startedAt)))) ?? []
+  const text = `#${last.id} ${state}${part}, ${ago}`
   if (last.state === 'complete' && !last.partial) return text
   return complete === undefined
     ? `${text}; never complete`

@@ -61,4 +61,4 @@ function asOne(same: readonly Finding[]): Finding[] {
   return [{ ...first, check: `${same.length} checks`, text }]
 }
 
-const COLUMNS: TableRow = ['', { heading: '', least: 20 }, { heading: '', least: 30, whole: true }]
+const COLUMNS: TableRow = ['', { heading: '', least: 36 }, { heading: '', least: 30, whole: true }]

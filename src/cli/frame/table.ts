@@ -148,7 +148,10 @@ function withWholeEnd(line: string, width: number): string[] {
   const word = line.slice(from)
   if (from === 0 || word.length > width) return [line]
   const before = line.slice(0, from).trimEnd()
-  return [...(before === '' ? [] : [before]), ' '.repeat(width - word.length) + word]
+  return [
+    ...(before === '' ? [] : [before]),
+    ' '.repeat(Math.min(WHOLE_INDENT, width - word.length)) + word,
+  ]
 }
 
 /**
@@ -209,4 +212,6 @@ const HANGING = /^ *(?:- |(?:what to do|not read|then run|expected|found): +)?/
 const ARGUMENT = '(?: -[^ ]*[^ .,;:)](?: [^ -][^ ]*)?| [^ ]*[^a-z .,;:)][^ ]*)'
 /** A word. A command counts as one word together with its arguments. */
 const WORD = new RegExp(`${COMMAND}(?:[^ ]|(?<![.,;:)])${ARGUMENT})*|[^ ]+`, 'g')
+/** The indentation of a long word that has a line of its own. */
+const WHOLE_INDENT = 4
 const GAP = '  '

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ALERT_HEADING } from '../../../src/cli/alert.ts'
+import { printFindings } from '../../../src/cli/doctor/findings.ts'
 import { TABLES_HEADING } from '../../../src/cli/frame/run-summary.ts'
 import { layOut, type TableRow, wrapLine } from '../../../src/cli/frame/table.ts'
 import { CALLS_HEADING } from '../../../src/cli/plan-lines.ts'
@@ -9,6 +10,7 @@ import { JOB_HEADING } from '../../../src/cli/status.ts'
 const ACCOUNT = 'acme-holdings-emea-staging-and-training'
 const TABLE = 'phone_number_assignment_details'
 const M = 1_234_567
+const SILENT = { terminal: false, line: () => {}, note: () => {}, result: () => {} }
 
 describe.each<[string, TableRow, TableRow, string]>([
   [
@@ -22,7 +24,7 @@ describe.each<[string, TableRow, TableRow, string]>([
       0,
       0,
       'with its parent',
-      '4 incomplete, 3 h ago; complete 2 d ago',
+      '4 incomplete, 3 h; complete 2 days ago',
     ],
     'slices, failed, not allowed, oldest reading',
   ],
@@ -84,6 +86,36 @@ describe.each<[string, TableRow, TableRow, string]>([
         typeof cell === 'number' ? '1,234,567'.slice(-String(cell).length) : String(cell).trim(),
       )
   })
+})
+
+it.each<[string, TableRow, TableRow]>([
+  [
+    'status',
+    JOB_HEADING,
+    ['whiteboard-archives', TABLE, 117_936, 12, 0, 0, '7 h 5 min ago', '#1234 complete, 12 min'],
+  ],
+  [
+    'alert',
+    ALERT_HEADING,
+    ['mail', 'main', 'red', 'It is full.', '2026-11-29 20:24', '2026-11-29 20:25', ''],
+  ],
+])('a usual row of %s is one line on 80 columns', (_command, heading, row) => {
+  const [, first = '', second = ''] = layOut([heading, row], 80)
+  expect(first).toMatch(/12 min$|2026-11-29 20:2\d$/)
+  expect(second).toMatch(/^Hidden in 80 columns/)
+})
+
+it('a usual row of doctor is one line on 80 columns, also beside a long path', () => {
+  const tables: (readonly TableRow[])[] = []
+  printFindings({ ...SILENT, table: (rows) => void tables.push(rows) }, [
+    { check: 'configuration', state: 'ok', text: `/${'x'.repeat(69)}` },
+    { check: 'sandbox whiteboard-archives', state: 'ok', text: 'first pages read, 12 records' },
+  ])
+  expect(layOut(tables[0] ?? [], 80)).toEqual([
+    'ok       configuration',
+    `    /${'x'.repeat(69)}`,
+    'ok       sandbox whiteboard-archives  first pages read, 12 records',
+  ])
 })
 
 describe('a table wider than the terminal', () => {
@@ -163,13 +195,11 @@ describe('a table wider than the terminal', () => {
     ]
     expect(layOut(rows, 80)).toEqual([
       'signed by the key  on Monday by',
-      `${' '.repeat(16)}${fingerprint}`,
+      `    ${fingerprint}`,
       'log key',
-      `${' '.repeat(7)}${key}`,
+      `    ${key}`,
     ])
-    expect(wrapLine(`${' '.repeat(20)}${fingerprint}`, 80)).toEqual([
-      `${' '.repeat(16)}${fingerprint}`,
-    ])
+    expect(wrapLine(`${' '.repeat(20)}${fingerprint}`, 80)).toEqual([`    ${fingerprint}`])
   })
 })
 
