@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { StoreError } from '../core/errors.ts'
 import { runLimited } from '../core/run-limited.ts'
 import { isLargeDrop } from '../core/values/large-drop.ts'
-import { counted } from '../core/values/quantities.ts'
+import { count } from '../core/values/quantities.ts'
 import { faultOfOneFile } from '../store/one-file.ts'
 import type { FileStore } from '../store/store.ts'
 import { inTransaction, retryDatabase } from '../warehouse/ledger/retry-database.ts'
@@ -43,8 +43,9 @@ export async function findLostFiles(work: ArchiveWork, most = MOST_LOOKED_FOR): 
   if (work.leaveLost) result.problems.push(storeAway(store.place, { lost, of }))
   else if (lost > 0)
     result.notes.push(
-      `files: found ${counted(lost, 'content')} missing or damaged in ${store.place}; ` +
-        'the files are downloaded again',
+      lost === 1
+        ? `files: 1 file was missing or damaged in ${store.place} and is downloaded again`
+        : `files: ${count(lost)} files were missing or damaged in ${store.place} and are downloaded again`,
     )
 }
 

@@ -131,7 +131,7 @@ describe.each([
     await store.flush()
     const run = await archive(world)
     expect(run).toMatchObject({ state: 'complete', files: { stored: 1, pending: 0 } })
-    expect(run.problems.join()).toContain('found 1 content missing or damaged in')
+    expect(run.problems.join()).toContain('1 file was missing or damaged in')
     expect(await entriesOf(world)).toBe(entries)
     expect((await verify(world)).findings).toEqual([])
     expect(rest.length).toBeGreaterThan(5)
