@@ -35,7 +35,7 @@ export function narrate({ line, table, ...output }: Output) {
         ? line(
             '   On the first night everything is new: --mutate changes rows from the next one on.',
           )
-        : step('Change the company as an ordinary day does: people, numbers, sessions, boards.'),
+        : step('Change the company as an ordinary day does: people, numbers, sessions,', 'boards.'),
     spring: () =>
       step(
         'Sync users and phone numbers on four earlier nights, so that reports have a',
@@ -52,8 +52,8 @@ export function narrate({ line, table, ...output }: Output) {
       if (night.results.some(({ state }) => state !== 'complete'))
         line('\nThe sync was not complete, so there are no reports.')
     },
-    files: () =>
-      step('Create six reports, and the evidence of the week before last for an auditor.'),
+    files: ({ from, to }: { from: string; to: string }) =>
+      step(`Create six reports, and evidence of ${from} to ${to} for an auditor.`),
     placed({ published, bundle }: NightFiles): void {
       const files = published.flatMap(({ report }) => report.files)
       table([...files, bundle].map(({ path, bytes }) => [`   ${fromHere(path)}`, bytesText(bytes)]))
@@ -97,18 +97,26 @@ function sinceLines(beforeMs: number, configFile: string): string[] {
   ]
 }
 
-/** Prints changed rows in at most 80 columns; cuts longer lines. */
+/** Prints changed rows in at most 80 columns. */
 function changedLines(rows: readonly ChangedRow[]): string[] {
   if (rows.length === 0) return []
   const title = `\n${rows.length} of the changed rows, before -> after:`
   const lines = rows.map(({ name, values }, at) => {
     const [first = '', ...more] = values
     const others = more.length === 0 ? '' : ` (+${more.length} more)`
-    const text = `    ${cut(name, 24).padEnd(24)}  ${cut(first, 50 - others.length)}${others}`
+    const text = `    ${cut(name, 24).padEnd(24)}  ${changeText(first, 50 - others.length)}${others}`
     const { table } = rows[at] ?? {}
     return table === rows[at - 1]?.table ? [text] : [`  ${table}`, text]
   })
   return [title, ...lines.flat()]
+}
+
+/** Cuts the value before a change, so that the new value is printed whole if it fits. */
+function changeText(text: string, longest: number): string {
+  if (text.length <= longest) return text
+  const [whole = text, column = '', before = '', after = ''] = CHANGE.exec(text) ?? []
+  const room = Math.max(1, longest - column.length - after.length)
+  return cut(before === '' ? whole : `${column}${cut(before, room)}${after}`, longest)
 }
 
 function nightText(results: SyncedNight['results']): string {
@@ -127,3 +135,6 @@ function nightText(results: SyncedNight['results']): string {
 function cut(text: string, longest: number): string {
   return text.length > longest ? `${text.slice(0, longest - 1)}…` : text
 }
+
+/** A changed value: its column, the value before, and the value after with its arrow. */
+const CHANGE = /^(\w+: )(.*?)( -> .*)$/s

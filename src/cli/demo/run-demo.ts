@@ -130,9 +130,9 @@ async function syncAndReport(
     told.synced(night)
     if (!results.every((result) => result.state === 'complete')) return night
     const directory = resolve(options.out)
-    told.files()
-    const published = await publishAll(opened, directory)
     const week = settledWeek(state)
+    told.files(week)
+    const published = await publishAll(opened, directory)
     const bundle = await exportBundle(opened, 'demo', {
       ...week,
       directory,

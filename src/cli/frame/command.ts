@@ -43,10 +43,13 @@ export function defineCommand(name: string, summary: string, examples: readonly 
     .option('-v, --verbose', 'log every request and print stack traces')
     .allowExcessArguments(false)
     .showHelpAfterError('(add --help for usage)')
-    .addHelpText(
-      'after',
-      `\nExamples:\n${examples.map((example) => `  $ ${calledAs('callsheet')} ${example}`).join('\n')}`,
-    )
+    .addHelpText('after', `\nExamples:\n${examples.map(exampleLine).join('\n')}`)
+}
+
+/** Continues an example of more than 80 columns on a second line, before its last option. */
+function exampleLine(example: string): string {
+  const line = `  $ ${calledAs('callsheet')} ${example}`
+  return line.length <= 80 ? line : line.replace(/ (--\S+(?: [^ -]\S*)?)$/, ' \\\n      $1')
 }
 
 /** Adds the option that names one of several databases to a command that has no `--account`. */
