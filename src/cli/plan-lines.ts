@@ -118,8 +118,8 @@ function remarksOn({ streams, parts, files, asked, failure }: AccountPlan): stri
     ...(fewer.length === 0
       ? []
       : [
-          `${fewer.map(({ stream }) => stream).join(', ')}: some records, such as expired ones or users who ` +
-            'have not joined yet, have no details to request.',
+          `${fewer.map(({ stream }) => stream).join(', ')}: some records, such as expired ones or users ` +
+            'who have not joined yet, have no details to request.',
         ]),
     ...(sum === 0
       ? []
