@@ -3,6 +3,11 @@ import { basename, isAbsolute, join } from 'node:path'
 import { build, type InputOptions, type OutputOptions, type Plugin } from 'rolldown'
 import { BUILT_IN } from './.ci/sbom.ts'
 
+/** Started by their names, which lie beside whoever starts them. */
+const THREADS = {
+  'hash-worker': 'src/audit/verify/hash-worker.ts',
+}
+
 /** Found by their folders, in which they lie beside the programs as well. */
 const FOLDERS = '{migrations,sandbox/lists}/*.ts'
 
@@ -16,7 +21,7 @@ export function programs(input: Record<string, string>, dir: string): ProgramOpt
   const found = globSync(FOLDERS, { cwd }).map((path) => [path.replace(/\.ts$/, ''), path])
   return {
     cwd,
-    input: { ...input, ...Object.fromEntries(found) },
+    input: { ...input, ...THREADS, ...Object.fromEntries(found) },
     platform: 'node',
     logLevel: 'warn',
     plugins: [pageScripts(cwd), licenses(cwd)],

@@ -17,7 +17,8 @@ const LEAST = 0.8
 const ROUNDS = 3
 
 export const verifyPart: Part = {
-  about: 'verify of stored files beside one sha256sum (--gb of each size, 10 by default)',
+  about:
+    'verify of stored files, by threads, beside one sha256sum (--gb of each size, 10 by default)',
   async measure(options) {
     const gigabytes = options.gigabytes ?? (options.quick ? 1 : 10)
     const figures: Figure[] = []
@@ -38,7 +39,7 @@ export const verifyPart: Part = {
     const tables: Table[] = [
       {
         title: 'verify, rounds in turns',
-        lines: [['bytes a file', 'verify', 'one sha256sum'], ...lines],
+        lines: [['bytes a file', 'verify, by threads', 'one sha256sum'], ...lines],
       },
     ]
     return { figures, tables }

@@ -51,6 +51,7 @@ export function createDirectoryStore(place: string): FileStore {
       guard('Reading a file', () => readPieces(join(folderOf(sha256), fileName(sha256)), place)),
     size: (sha256) =>
       guard('Looking for a file', () => sizeOf(join(folderOf(sha256), fileName(sha256)))),
+    pathOf: (sha256) => join(folderOf(sha256), fileName(sha256)),
     names: () => listNames(folders.files, place),
     list: () => listFiles(folders.files, place),
     remove: (sha256) =>

@@ -30,7 +30,7 @@ export async function concernsOneFile(error: unknown, store: FileStore): Promise
 }
 
 /** Returns true if the system's error code may concern this file alone. */
-function isOfOneFile(code: string): boolean {
+export function isOfOneFile(code: string): boolean {
   return /^E[A-Z0-9]+$/.test(code) && !OF_ALL.has(code)
 }
 

@@ -22,6 +22,8 @@ export interface FileStore {
   read(sha256: string): Promise<AsyncIterable<Uint8Array> | undefined>
   /** Returns the size in bytes, or undefined if there is no such file. */
   size(sha256: string): Promise<number | undefined>
+  /** Defined for local files. Returns a file's path, even if the file does not exist. */
+  pathOf?(sha256: string): string
   /** Defined if cheaper than `list`: the names of all files. */
   names?(): AsyncIterable<string>
   /** All files, in no particular order. */

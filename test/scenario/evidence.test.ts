@@ -6,7 +6,6 @@ import { jobs } from '../../src/account/catalog.ts'
 import { verifyEvidence } from '../../src/audit/verify/verify-evidence.ts'
 import { createDirectoryStore } from '../../src/store/directory-store.ts'
 import { fileRows } from '../helpers/archive-files.ts'
-import { storedPath } from '../helpers/stored-path.ts'
 import { openWorld, TINY, type World } from '../helpers/world.ts'
 
 const streams = jobs.flatMap((job) => job.streams)
@@ -80,7 +79,8 @@ test('every sync logs which slices it read, and a sync with changes also logs th
 
 test('verify finds a stored file with one extra byte', async () => {
   const [file] = (await fileRows(world.warehouse)).filter(({ state }) => state === 'stored')
-  const path = storedPath(folder(), file?.sha256 ?? '')
+  const store = createDirectoryStore(folder())
+  const path = store.pathOf?.(file?.sha256 ?? '') ?? ''
   chmodSync(path, 0o600)
   appendFileSync(path, '!')
   const { findings } = await verify()

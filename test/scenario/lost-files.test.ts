@@ -12,7 +12,6 @@ import { verifyEvidence } from '../../src/audit/verify/verify-evidence.ts'
 import { activityFiles } from '../../src/resources/whiteboard-archives.ts'
 import type { FileStore } from '../../src/store/store.ts'
 import { fileRows, incidentsOf } from '../helpers/archive-files.ts'
-import { storedPath } from '../helpers/stored-path.ts'
 import { openWorld, TINY, type World } from '../helpers/world.ts'
 import { type LockingServer, serveLocking } from '../store/locking-server.ts'
 
@@ -33,7 +32,7 @@ async function inDirectory(): Promise<Stage> {
     damage: async (sha256) => {
       const store = await storeOf(world)
       const size = (await store.size(sha256)) ?? 0
-      writeFileSync(storedPath(store.place, sha256), 'x'.repeat(size))
+      writeFileSync(store.pathOf?.(sha256) ?? '', 'x'.repeat(size))
     },
     close: () => world.close(),
   }

@@ -9,8 +9,10 @@ import { markLost } from '../../archive/sql/lost-files.ts'
 import { LoadError, type StoreError } from '../../core/errors.ts'
 import { runLimited } from '../../core/run-limited.ts'
 import { counted } from '../../core/values/quantities.ts'
-import { faultOfOneFile } from '../../store/one-file.ts'
+import { faultOfOneFile, isOfOneFile } from '../../store/one-file.ts'
 import { isAtWork } from '../../warehouse/ledger/lease.ts'
+import { openHashPool } from './hash-pool.ts'
+import type { Hashed } from './hash-worker.ts'
 import { MAY_NOT } from './verifications.ts'
 import type { Verifying } from './verifying.ts'
 
@@ -27,12 +29,14 @@ interface Looking extends Verifying {
  */
 export async function checkStore(wanted: Verifying): Promise<void> {
   const verifying: Looking = { ...wanted, unsaid: 0, lost: [] }
-  await eachPage(verifying, (page) =>
-    runLimited(page, FILES_AT_ONCE, async (content) => {
-      const hashed = await hashFile(verifying, content)
-      await judge(verifying, content, hashed)
-    }),
-  )
+  if (verifying.store.pathOf === undefined)
+    await eachPage(verifying, (page) =>
+      runLimited(page, STREAMS_AT_ONCE, async (content) => {
+        const hashed = await hashStream(verifying, content)
+        await judge(verifying, content, hashed)
+      }),
+    )
+  else await checkHere(verifying, verifying.store.pathOf)
   await reportLost(verifying)
   if (verifying.unsaid > 0)
     verifying.notJudged.push(
@@ -40,6 +44,23 @@ export async function checkStore(wanted: Verifying): Promise<void> {
         'prune deleted them, and the next prune logs that.',
     )
   await findStrangers(verifying)
+}
+
+/** Hashes local files in several threads. */
+async function checkHere(verifying: Looking, pathOf: (sha256: string) => string): Promise<void> {
+  const pool = openHashPool()
+  try {
+    await eachPage(verifying, (page) =>
+      runLimited(inLots(page), pool.size, async (lot) => {
+        verifying.signal.throwIfAborted()
+        const hashed = await pool.hash(lot.map(({ sha256 }) => pathOf(sha256.toString('hex'))))
+        for (const [at, content] of lot.entries())
+          await judge(verifying, content, hashed[at] ?? { code: 'unknown' })
+      }),
+    )
+  } finally {
+    await pool.close()
+  }
 }
 
 async function eachPage(
@@ -57,10 +78,22 @@ async function eachPage(
   }
 }
 
-/** A file's digest and size, or the code of the error; `came` is the store's message about the error. */
-type Hashed = { sha256: string; bytes: number } | { code: string; came?: string }
+/** Groups files into lots that take about the same time, so that no thread is idle while others work. */
+function* inLots(page: readonly KeptContent[]): Generator<KeptContent[]> {
+  let lot: KeptContent[] = []
+  let bytes = 0
+  for (const content of page) {
+    lot.push(content)
+    bytes += content.size
+    if (bytes < LOT_BYTES && lot.length < LOT_FILES) continue
+    yield lot
+    lot = []
+    bytes = 0
+  }
+  if (lot.length > 0) yield lot
+}
 
-async function hashFile({ store, signal }: Verifying, { sha256 }: KeptContent): Promise<Hashed> {
+async function hashStream({ store, signal }: Verifying, { sha256 }: KeptContent): Promise<Hashed> {
   signal.throwIfAborted()
   const hash = createHash('sha256')
   let bytes = 0
@@ -74,8 +107,7 @@ async function hashFile({ store, signal }: Verifying, { sha256 }: KeptContent): 
   } catch (error) {
     const came = faultOfOneFile(error)
     if (came === undefined) throw error
-    const { code, cause } = error as StoreError
-    return { code: (cause as NodeJS.ErrnoException | undefined)?.code ?? code, came }
+    return { code: (error as StoreError).code, came }
   }
   return { sha256: hash.digest('hex'), bytes }
 }
@@ -108,10 +140,11 @@ async function judgeUnread(
   const found = MISSING[code]
   if (found !== undefined)
     return await report(verifying, content, { code: 'file_missing', expected, found })
+  if (came === undefined && !isOfOneFile(code)) throw unreadable(verifying, code)
   await report(verifying, content, {
     code: 'file_unreadable',
     expected,
-    found: came ?? code,
+    found: came ?? `the system reports ${code}`,
   })
 }
 
@@ -139,6 +172,14 @@ async function reportLost({ account, warehouse, lost, notJudged }: Looking): Pro
         'write. No run downloads them again.',
     )
   }
+}
+
+function unreadable({ store }: Verifying, code: string): StoreError {
+  return new StoreError('store_unreadable', {
+    tried: `Reading the files in ${store.place} to verify them`,
+    came: `the system reports ${code}`,
+    todo: 'make the files readable by this user, or check the disk; then run callsheet verify again',
+  })
 }
 
 /**
@@ -192,4 +233,6 @@ const MISSING: Readonly<Record<string, string>> = {
   ENOTDIR: 'a file in place of its folder',
 }
 const PAGE = 2_000
-const FILES_AT_ONCE = 8
+const STREAMS_AT_ONCE = 8
+const LOT_FILES = 64
+const LOT_BYTES = 8 * 2 ** 20

@@ -1,12 +1,10 @@
-import { existsSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { expect } from 'vitest'
 import { sha256Hex } from '../../../src/evidence/log/digest.ts'
 import type { SigningKey } from '../../../src/evidence/log/signing-key.ts'
 import type { CastStage, DatabaseRole } from '../../helpers/cast-stage.ts'
 import type { EvidenceStage } from '../../helpers/evidence-stage.ts'
 import type { Members } from '../../helpers/rewrite-zip.ts'
-import { storedPath } from '../../helpers/stored-path.ts'
 
 /** The roles that tamper, with their names in docs/evidence.md. */
 export const ROLES = {
@@ -68,10 +66,12 @@ export const all =
   }
 
 /** The path at which the store keeps a file of this content. */
-export function fileIn({ directory }: Pick<EvidenceStage, 'directory'>, content: string): string {
+export function fileIn(
+  { store, directory }: Pick<EvidenceStage, 'store' | 'directory'>,
+  content: string,
+): string {
   const sha256 = sha256Hex(content)
-  const path = storedPath(directory, sha256)
-  return existsSync(dirname(path)) ? path : join(directory, 'files', sha256)
+  return store.pathOf?.(sha256) ?? join(directory, 'files', sha256)
 }
 
 /** The finding for an unstated change of a table. */
