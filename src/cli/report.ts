@@ -213,9 +213,7 @@ function print(
   if (!settled)
     output.note(`warning: the day does not balance: ${reasons} The report shows open items in red.`)
   if (covered || !settled) return
-  const unread = coverage
-    .filter((one) => !one.whole && !one.optional)
-    .map(({ stream }) => stream)
+  const unread = coverage.filter((one) => !one.whole && !one.optional).map(({ stream }) => stream)
   const [month, from, to] = [params.month, params.from, params.to].map((value) =>
     typeof value === 'string' ? value : undefined,
   )

@@ -6,7 +6,7 @@ import {
   subjectsOfContent,
 } from '../../archive/sql/kept-contents.ts'
 import { markLost } from '../../archive/sql/lost-files.ts'
-import { LoadError, type StoreError } from '../../core/errors.ts'
+import { LoadError, StoreError } from '../../core/errors.ts'
 import { runLimited } from '../../core/run-limited.ts'
 import { counted } from '../../core/values/quantities.ts'
 import { faultOfOneFile, isOfOneFile } from '../../store/one-file.ts'
