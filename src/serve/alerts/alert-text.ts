@@ -122,4 +122,4 @@ const NAMES_IN_SUBJECT = 3
 const MOST_SHOWN = 50
 const MOST_CHARACTERS = 1_000
 const RESOLVED = 'Resolved'
-const END = 'callsheet status shows all accounts, callsheet alert the open alerts.'
+const END = '`callsheet status` shows all accounts, `callsheet alert` the open alerts.'

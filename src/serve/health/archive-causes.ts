@@ -41,7 +41,7 @@ export function judgeArchive(facts: HealthFacts, nowMs: number): FoundCause[] {
       level: 'red',
       sentence: `${[...lost, ...coming].join('; ')}.`,
       todo:
-        `Ask the service to raise the daily quota, or ${more}; callsheet plan whiteboard-archives ` +
+        `Ask the service to raise the daily quota, or ${more}; \`callsheet plan whiteboard-archives\` ` +
         'lists the files.',
       sinceMs: expiredSinceMs ?? nowMs,
       quiet: follows ? 'follows' : undefined,
@@ -96,9 +96,9 @@ function unrecorded({ evidence }: HealthFacts): FoundCause[] {
           : `Run ${runId} could not record or store all evidence.`,
       todo:
         unexplained > 0
-          ? 'Run callsheet audit unexplained to list them; accept yours with --confirm, and reject ' +
+          ? 'Run `callsheet audit unexplained` to list them; accept yours with --confirm, and reject ' +
             'others with --reject.'
-          : `Run callsheet runs ${runId} to see why, and callsheet verify to check the stored evidence.`,
+          : `Run \`callsheet runs ${runId}\` to see why, and \`callsheet verify\` to check the stored evidence.`,
       sinceMs: first.endedMs,
     },
   ]
@@ -120,7 +120,7 @@ function unwitnessed({ evidence }: HealthFacts): FoundCause[] {
       sentence: `Too few witnesses cosigned the evidence: ${last.unwitnessed}.`,
       todo:
         'The next run asks the witnesses again. If cosignatures are still missing then, ' +
-        `callsheet runs ${last.runId} shows what each witness answered.`,
+        `\`callsheet runs ${last.runId}\` shows what each witness answered.`,
       sinceMs: first.endedMs,
     },
   ]
@@ -138,8 +138,8 @@ function altered({ verifications }: HealthFacts): FoundCause[] {
       level: 'red',
       sentence: `The last verification of the evidence found ${counted(last.findings, 'problem')}.`,
       todo:
-        'Run callsheet verify, which lists each one with what was expected and found. Then run callsheet ' +
-        'archive, which downloads damaged files again, and verify once more.',
+        'Run `callsheet verify`, which lists each one with what was expected and found. Then run ' +
+        '`callsheet archive`, which downloads damaged files again, and verify once more.',
       sinceMs: first.endedMs,
     },
   ]
@@ -148,14 +148,14 @@ function altered({ verifications }: HealthFacts): FoundCause[] {
 const HELD = {
   level: 'amber',
   todo:
-    'When the case is over, release the hold. Run callsheet archive hold list to see the name ' +
+    'When the case is over, release the hold. Run `callsheet archive hold list` to see the name ' +
     'of the hold.',
 } as const
 const ONLY_HELD = (request: number): string =>
   `Erasure request ${request} is done except for data under a legal hold.`
 const LATE = {
   level: 'red',
-  todo: 'Run callsheet erase --due --yes; callsheet erase --list shows what is left.',
+  todo: 'Run `callsheet erase --due --yes`; `callsheet erase --list` shows what is left.',
 } as const
 const PAST = (request: number): string => `Erasure request ${request} is past its deadline.`
-const NEAR = { level: 'amber', todo: 'Run callsheet erase --due --yes.' } as const
+const NEAR = { level: 'amber', todo: 'Run `callsheet erase --due --yes`.' } as const

@@ -35,7 +35,7 @@ function neverSynced({ jobs, settings }: HealthFacts, nowMs: number): FoundCause
       subject: LATE,
       level: 'amber',
       sentence: 'No job of this account has ever run.',
-      todo: 'Start callsheet serve, which runs jobs on schedule, or run callsheet sync.',
+      todo: 'Start `callsheet serve`, which runs jobs on schedule, or run `callsheet sync`.',
       sinceMs: Math.max(...dues),
     },
   ]
@@ -66,7 +66,7 @@ function textOf(reason: string, troubles: readonly Trouble[], facts: HealthFacts
       code: 'job_failing',
       subject: reason,
       sentence: `The account is logged in again. ${jobs} ${many ? 'are' : 'is'} still blocked.`,
-      todo: 'Run callsheet sync, or start callsheet serve again.',
+      todo: 'Run `callsheet sync`, or start `callsheet serve` again.',
     }
   if (first?.failed !== undefined) return failingText(reason, first, jobs)
   if (reason === NO_QUOTA) {
@@ -75,7 +75,7 @@ function textOf(reason: string, troubles: readonly Trouble[], facts: HealthFacts
       code: short === undefined ? 'job_overdue' : 'quota_short',
       subject: short?.pool ?? NO_QUOTA,
       sentence: `${jobs} ${many ? 'are' : 'is'} overdue, waiting for the next day's quota.`,
-      todo: 'Nothing to do: the quota renews at 00:00 UTC. callsheet plan shows which jobs need the calls.',
+      todo: 'Nothing to do: the quota renews at 00:00 UTC. `callsheet plan` shows which jobs need the calls.',
     }
   }
   const rest = first?.late?.never === true ? NEVER_DONE : NOT_DONE
@@ -102,7 +102,7 @@ function failingText(reason: string, { failed, run, job }: Trouble, jobs: string
         : times === 1
           ? `The last run of the job ${job.job} failed or was incomplete.`
           : `The last ${times} runs of the job ${job.job} failed or were incomplete.`,
-      todo: `Run callsheet runs ${run?.id} to see why, and callsheet doctor to check the account.`,
+      todo: `Run \`callsheet runs ${run?.id}\` to see why, and \`callsheet doctor\` to check the account.`,
     }
   const known = KNOWN[reason]
   const came = capitalize(plainProblem(known?.came(failure.came) ?? failure.came))
@@ -110,7 +110,7 @@ function failingText(reason: string, { failed, run, job }: Trouble, jobs: string
   const todo = known?.todo ?? failure.todo
   const remedy =
     todo === undefined
-      ? `Run callsheet runs ${run?.id} to see the details.`
+      ? `Run \`callsheet runs ${run?.id}\` to see the details.`
       : `${capitalize(plainProblem(todo))}.`
   const again = blocked && failure.depth === 1 ? ` ${THEN}` : ''
   return { code, subject, sentence: `${came}. ${jobs} ${verb}.`, todo: `${remedy}${again}` }
@@ -123,12 +123,12 @@ function jobsText(troubles: readonly Trouble[]): string {
 
 function lateTodo(first: Trouble | undefined): string {
   const { run, late } = first ?? {}
-  if (run === undefined) return 'Check that callsheet serve is running, or run callsheet sync.'
+  if (run === undefined) return 'Check that `callsheet serve` is running, or run `callsheet sync`.'
   if (run.running)
     return `Wait for run ${run.id}, which is active. If the run hangs, end its callsheet process.`
   if (late?.tried === true)
-    return `Run callsheet runs ${run.id} to see why. callsheet serve starts the job again by itself.`
-  return `Check that callsheet serve is running. callsheet runs ${run.id} shows the last run of the job.`
+    return `Run \`callsheet runs ${run.id}\` to see why. \`callsheet serve\` starts the job again by itself.`
+  return `Check that \`callsheet serve\` is running. \`callsheet runs ${run.id}\` shows the last run of the job.`
 }
 
 /** Replaces the cause and the remedy of these errors, by code. The remedy names the setting to change. */
@@ -147,4 +147,4 @@ const NO_QUOTA = 'daily quota'
 const NOT_DONE = ['is not done since it was last due', 'are not done since they were last due']
 const NEVER_DONE = ['was due and has never been done', 'were due and have never been done']
 /** Ends the remedy. A sync also runs blocked jobs that are not due; serve reads its configuration once. */
-const THEN = 'Then run callsheet sync, and restart callsheet serve if it is running.'
+const THEN = 'Then run `callsheet sync`, and restart `callsheet serve` if it is running.'

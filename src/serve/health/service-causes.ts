@@ -16,7 +16,7 @@ export function judgeWaitingDrops({ drops }: HealthFacts): FoundCause[] {
     sentence: `${stream}: run ${runId} did not find ${missing} of ${owned} rows and deleted none.`,
     todo:
       'If the service still has these rows, do nothing: Callsheet keeps them. ' +
-      `If the service deleted them, run callsheet sync --approve ${runId}`,
+      `If the service deleted them, run \`callsheet sync --approve ${runId}\``,
     sinceMs,
   }))
 }
@@ -29,7 +29,7 @@ export function judgeLogin(facts: HealthFacts, nowMs: number): FoundCause[] {
   const cause = {
     code: 'login_ended',
     subject: 'login',
-    todo: `Run callsheet login --account ${account}`,
+    todo: `Run \`callsheet login --account ${account}\``,
   } as const
   if (state === 'missing')
     return [
@@ -103,7 +103,7 @@ function refusalOf(refused: readonly RefusedFacts[]): { said: string; todo: stri
   const scopes = new Set(refused.flatMap(({ reason = '' }) => SCOPE.exec(reason)?.[1] ?? []))
   if (scopes.size > 0) {
     const named = `the scope${scopes.size > 1 ? 's' : ''} ${[...scopes].toSorted().join(', ')}`
-    const todo = `Add ${named} to the app, then run callsheet logout.`
+    const todo = `Add ${named} to the app, then run \`callsheet logout\`.`
     return { said: `: the token lacks ${named}`, todo }
   }
   const reason = plainProblem(refused[0]?.reason ?? '')
@@ -113,8 +113,8 @@ function refusalOf(refused: readonly RefusedFacts[]): { said: string; todo: stri
     said: answer === undefined ? '' : `: ${answer}`,
     todo:
       todo === undefined
-        ? 'Run callsheet doctor to see what is refused, add the missing scope or feature, then run ' +
-          'callsheet logout.'
+        ? 'Run `callsheet doctor` to see what is refused, add the missing scope or feature, then run ' +
+          '`callsheet logout`.'
         : `${capitalize(todo)}.`,
   }
 }
@@ -129,7 +129,7 @@ export function judgeSetAside({ setAside = [] }: HealthFacts): FoundCause[] {
       `${counted(records, 'record')} of ${stream} could not be stored and ` +
       `${records === 1 ? 'was' : 'were'} quarantined.`,
     todo:
-      'Read the reasons in the table callsheet.quarantine (callsheet psql opens the database), and ' +
+      'Read the reasons in the table callsheet.quarantine (`callsheet psql` opens the database), and ' +
       "report the records to the service's support.",
     sinceMs,
   }))
@@ -144,7 +144,7 @@ export function judgeVolume({ low = [] }: HealthFacts): FoundCause[] {
     const told = same.every(({ notifications }) => notifications === true)
     const names = namesOf(same.map(({ stream }) => stream))
     const check = told
-      ? 'check that callsheet serve runs and that the service sends its notifications to that address'
+      ? 'check that `callsheet serve` runs and that the service sends its notifications to that address'
       : "ask the service's support why its lists lack records"
     return {
       code: 'volume_low',
@@ -166,7 +166,7 @@ export function judgeQuotas({ quotas }: HealthFacts, nowMs: number): FoundCause[
       subject: pool,
       level: 'amber',
       sentence: `Today's jobs need ${planned} ${pool} calls; the daily quota has ${left} left.`,
-      todo: 'Nothing to do: runs resume after 00:00 UTC. callsheet plan shows which jobs need the calls.',
+      todo: 'Nothing to do: runs resume after 00:00 UTC. `callsheet plan` shows which jobs need the calls.',
       sinceMs: nowMs,
     }))
 }

@@ -26,8 +26,8 @@ export function judgeWorks({ works = [] }: HealthFacts): FoundCause[] {
           ? `The ${kind} ${name} is blocked. ${error}.`
           : `The last ${failed.length} tries of the ${kind} ${name} failed. ${error}.`,
         todo: alone
-          ? `Fix this error. callsheet serve runs the ${kind} again at its next scheduled time.`
-          : 'Fix this error. callsheet serve tries again within an hour.',
+          ? `Fix this error. \`callsheet serve\` runs the ${kind} again at its next scheduled time.`
+          : 'Fix this error. `callsheet serve` tries again within an hour.',
         sinceMs: failed.at(-1)?.endedMs ?? last.endedMs,
       },
     ]

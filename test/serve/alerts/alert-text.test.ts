@@ -55,7 +55,7 @@ Still open:
 Resolved:
 - eu: the job recordings completes again (blocked for 5 h).
 
-callsheet status shows all accounts, callsheet alert the open alerts.
+\`callsheet status\` shows all accounts, \`callsheet alert\` the open alerts.
 `)
     expect(json).toMatchObject({
       kind: 'alert',

@@ -24,7 +24,7 @@ describe('a login in the health of an account', () => {
     expect(login('held', NOON)).toMatchObject([{ level: 'red', sinceMs: NOON }])
     expect(login('held', NOON + 1)).toMatchObject([{ level: 'amber' }])
     expect(login('ended', NOON + 30 * DAY_MS)).toMatchObject([
-      { level: 'red', sinceMs: at('01:00'), todo: 'Run callsheet login --account main' },
+      { level: 'red', sinceMs: at('01:00'), todo: 'Run `callsheet login --account main`' },
     ])
     expect(login('missing')).toMatchObject([{ level: 'red', sinceMs: at('01:00', 1) }])
   })

@@ -47,8 +47,8 @@ describe('jobs that fail for the same reason', () => {
         sentence:
           'The service rejects the client secret (HTTP 401 invalid_client). 2 jobs are blocked.',
         todo:
-          'Update `clientSecret`, then run `callsheet doctor`. Then run callsheet sync, and restart ' +
-          'callsheet serve if it is running.',
+          'Update `clientSecret`, then run `callsheet doctor`. Then run `callsheet sync`, and ' +
+          'restart `callsheet serve` if it is running.',
         sinceMs: at('01:10'),
         quiet: undefined,
       },
@@ -129,7 +129,7 @@ describe('jobs that fail for the same reason', () => {
           code: 'login_ended',
           subject: 'login',
           sentence: expect.stringMatching(/^The login has ended\. .*The job users is blocked\.$/),
-          todo: 'Run callsheet login --account main',
+          todo: 'Run `callsheet login --account main`',
         },
       ],
     )
@@ -143,7 +143,7 @@ describe('jobs that fail for the same reason', () => {
         {
           code: 'job_failing',
           sentence: 'The account is logged in again. The job users is still blocked.',
-          todo: 'Run callsheet sync, or start callsheet serve again.',
+          todo: 'Run `callsheet sync`, or start `callsheet serve` again.',
         },
       ],
     )

@@ -24,7 +24,7 @@ describe('a job is overdue', () => {
         subject: 'all jobs',
         level: 'red',
         sentence: 'The job users is not done since it was last due.',
-        todo: 'Check that callsheet serve is running. callsheet runs 1 shows the last run of the job.',
+        todo: 'Check that `callsheet serve` is running. `callsheet runs 1` shows the last run of the job.',
         sinceMs: at('01:00'),
         quiet: undefined,
       },
@@ -38,7 +38,7 @@ describe('a job is overdue', () => {
         code: 'job_failing',
         subject: 'users',
         sentence: 'The last run of the job users failed or was incomplete.',
-        todo: expect.stringMatching(/^Run callsheet runs 2 /),
+        todo: expect.stringMatching(/^Run `callsheet runs 2` /),
       },
     ])
   })

@@ -43,13 +43,13 @@ describe('a scheduled report in the health of an account', () => {
         sentence:
           'The last 3 tries of the report session-quality-report failed. ' +
           'Mail: 550 no such user …@… 0.',
-        todo: 'Fix this error. callsheet serve tries again within an hour.',
+        todo: 'Fix this error. `callsheet serve` tries again within an hour.',
       },
     ])
     expect(judge(['person'])).toMatchObject([
       {
         sentence: 'The report session-quality-report is blocked. Mail: 550 no such user …@… 0.',
-        todo: 'Fix this error. callsheet serve runs the report again at its next scheduled time.',
+        todo: 'Fix this error. `callsheet serve` runs the report again at its next scheduled time.',
       },
     ])
   })

@@ -65,7 +65,7 @@ describe('a silent stream or kind of notification', () => {
         'visitor_management.checked_in',
         'No notification of visitor_management.checked_in arrived since 2026-06-21, where about ' +
           '202 were expected.',
-        'If people worked as usual on those days, check that callsheet serve runs and that the service ' +
+        'If people worked as usual on those days, check that `callsheet serve` runs and that the service ' +
           'sends its notifications to that address.',
       ],
     ])
