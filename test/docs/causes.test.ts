@@ -16,8 +16,8 @@ const refused: Cause = {
   level: 'red',
   sentence: 'The service rejects the client secret (HTTP 400 invalid_client). 5 jobs are blocked.',
   todo:
-    'Update `clientSecret`, then run `callsheet doctor`. Then run callsheet sync, and restart callsheet ' +
-    'serve if it is running.',
+    'Update `clientSecret`, then run `callsheet doctor`. Then run `callsheet sync`, and restart ' +
+    '`callsheet serve` if it is running.',
   sinceMs: SINCE,
 }
 const short: Cause = {

@@ -98,7 +98,7 @@ function unrecorded({ evidence }: HealthFacts): FoundCause[] {
         unexplained > 0
           ? 'Run `callsheet audit unexplained` to list them; accept yours with --confirm, and reject ' +
             'others with --reject.'
-          : `Run \`callsheet runs ${runId}\` to see why, and \`callsheet verify\` to check the stored evidence.`,
+          : `Run \`callsheet runs ${runId}\` to see why, and \`callsheet verify\` to check the evidence.`,
       sinceMs: first.endedMs,
     },
   ]

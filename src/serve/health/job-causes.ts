@@ -128,7 +128,7 @@ function lateTodo(first: Trouble | undefined): string {
     return `Wait for run ${run.id}, which is active. If the run hangs, end its callsheet process.`
   if (late?.tried === true)
     return `Run \`callsheet runs ${run.id}\` to see why. \`callsheet serve\` starts the job again by itself.`
-  return `Check that \`callsheet serve\` is running. \`callsheet runs ${run.id}\` shows the last run of the job.`
+  return `Check that \`callsheet serve\` is running. \`callsheet runs ${run.id}\` shows the job's last run.`
 }
 
 /** Replaces the cause and the remedy of these errors, by code. The remedy names the setting to change. */

@@ -24,7 +24,7 @@ describe('a job is overdue', () => {
         subject: 'all jobs',
         level: 'red',
         sentence: 'The job users is not done since it was last due.',
-        todo: 'Check that `callsheet serve` is running. `callsheet runs 1` shows the last run of the job.',
+        todo: "Check that `callsheet serve` is running. `callsheet runs 1` shows the job's last run.",
         sinceMs: at('01:00'),
         quiet: undefined,
       },
