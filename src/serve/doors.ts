@@ -45,7 +45,8 @@ export function ownNames(loopback: boolean): Guard {
 }
 
 /**
- * Requires the token as a bearer token, or as the password of any user name, which browsers can prompt for.
+ * Requires the token, if one is set: as a bearer token, or with any user name as the password, for which
+ * browsers prompt.
  */
 export function tokenNeeded(token: string | undefined): Guard {
   return async (http, next) => {

@@ -14,7 +14,7 @@ export interface AlertFacts {
   recovered: readonly Cause[]
 }
 
-/** Puts any number of causes into one message. */
+/** Makes one message of the causes. Its text shows up to `MOST_SHOWN` causes per part, its JSON all. */
 export function alertMessage({ told, reminded, recovered }: AlertFacts, nowMs: number): Message {
   const parts = [
     part(
@@ -54,7 +54,7 @@ export function testMessage(nowMs: number): Message {
   }
 }
 
-/** Names only codes and accounts, because lock screens show subjects. */
+/** Names causes only by account and code, because lock screens show subjects. */
 function subjectOf({ told, reminded, recovered }: AlertFacts): string {
   const counted = [
     told.length > 0 ? `${told.length} new` : '',
@@ -91,7 +91,7 @@ function linesOf(cause: Cause, resolved: boolean, nowMs: number): string[] {
   return [`- ${whose}${said} (for ${duration(nowMs - sinceMs)})`]
 }
 
-/** Makes the text follow the account's name: in lower case, unless its first word is an acronym. */
+/** Lowercases the first letter of a text after an account's name, unless the first word is an acronym. */
 function within(whose: string, text: string): string {
   const said = oneLine(text, MOST_CHARACTERS)
   if (whose === '' || !/^[A-Z][a-z]* /.test(said)) return said
@@ -118,7 +118,6 @@ function factsOf(
 }
 
 const NAMES_IN_SUBJECT = 3
-/** The maximum number of causes per part of the text. The JSON lists all causes. */
 const MOST_SHOWN = 50
 const MOST_CHARACTERS = 1_000
 const RESOLVED = 'Resolved'

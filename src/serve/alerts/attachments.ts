@@ -52,7 +52,7 @@ function refuse(tried: string, error: unknown): never {
   })
 }
 
-/** A message as JSON for webhooks and commands, with files in base64. */
+/** Returns a message as JSON for webhooks and commands, with files in base64. */
 export async function messageJson(message: Message, tried: string): Promise<string> {
   const { subject, text, facts, attachments = [] } = message
   const files = await readAttachments(tried, attachments)

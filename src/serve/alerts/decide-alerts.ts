@@ -11,7 +11,7 @@ export interface KnownAlert {
   toldLevel: Level | undefined
   /** When the cause's last alert or reminder was sent, in epoch milliseconds. */
   toldMs: number | undefined
-  /** True if the end of the cause was sent, and no alert since then. */
+  /** Whether the cause ended, with or without a message, and no alert was sent since then. */
   recovered: boolean
 }
 
@@ -32,7 +32,8 @@ export interface Decided {
 /**
  * Decides which alerts a channel should send now. A cause is sent once, and again if it turns red. While it
  * is open, a reminder follows every `remindMs`. Its end is sent once, if the cause was ever sent. A cause
- * that returns is sent as a new alert if its last alert is at least an hour old. A quiet cause is not sent.
+ * that returns is sent as a new alert if its last message is at least an hour old. While a cause is quiet,
+ * neither an alert nor a reminder of it is sent.
  */
 export function decideAlerts(
   known: readonly KnownAlert[],
@@ -64,5 +65,5 @@ function isOpen({ toldMs, recovered }: KnownAlert): boolean {
 
 const FLAP_MS = 3_600_000
 
-/** A reminder of an open cause is sent daily, so that each shift sees it. */
+/** The time between two reminders of an open cause. */
 export const REMIND_MS = 24 * 3_600_000

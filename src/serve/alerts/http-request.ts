@@ -4,7 +4,7 @@ import { ConfigurationError, DeliveryError } from '../../core/errors.ts'
 import type { Proxy } from '../../core/values/proxy.ts'
 import { type Patience, withinTime } from './within-time.ts'
 
-/** One request to an address that is a secret. No error names any part of it. */
+/** One request to an address that is a secret. Errors contain at most its protocol. */
 export interface SecretRequest {
   /** The action and its setting, for errors. */
   tried: string
@@ -14,7 +14,7 @@ export interface SecretRequest {
   method: 'GET' | 'POST'
   headers: Readonly<Record<string, string>>
   body?: string
-  /** The proxy for all addresses except loopback addresses. */
+  /** The proxy. Loopback addresses and the proxy's own exceptions are called directly. */
   proxy?: Proxy | undefined
 }
 
@@ -106,7 +106,7 @@ function late(tried: string, timeoutMs: number): DeliveryError {
   })
 }
 
-/** Describes a network error by its code only, because its text may contain the host. */
+/** Describes a network error by its code, name or proxy status, because its text may contain the host. */
 function connectionFault(tried: string, error: unknown): DeliveryError {
   const { code, name, message } = error as NodeJS.ErrnoException
   const status = /^Proxy response \((\d{3})\)/.exec(message)?.[1]

@@ -5,11 +5,11 @@ import { type ReadAttachment, readAttachments } from './attachments.ts'
 import { type Channel, type Message, oneLine } from './message.ts'
 import { withinTime } from './within-time.ts'
 
-/** A mail server. Its secrets are read when they are used. */
+/** A mail server. Its password is read when it is used. */
 export interface MailServer {
   host: string
   port: number
-  /** With `starttls` and `implicit`, nothing is sent unless the server's certificate is verified. */
+  /** With `starttls` and `implicit`, login and mail are sent only if the server's certificate is verified. */
   tls: 'starttls' | 'implicit' | 'none'
   login?: { user: string; password: () => string }
   from: string
@@ -98,9 +98,7 @@ function remarkOn({ rejected }: SMTPSentMessageInfo, all: number): string | unde
 
 const TRIED = 'Sending mail through the server of the setting mail'
 
-/**
- * Explains by codes alone why a mail was not sent: a server's text may quote addresses, users or the message.
- */
+/** Explains why a mail was not sent, only by codes: a server's text may quote addresses or the message. */
 export function mailFault(tried: string, error: unknown): DeliveryError {
   const { code = 'error', originalCode, responseCode, response } = error as Fault
   const [kind, what, todo] = KINDS[code] ?? ['mail_failed', 'sending failed', SERVER_LOG]
@@ -126,7 +124,7 @@ interface Fault {
   response?: string
 }
 
-/** Returns the enhanced status code of RFC 3463, which has digits only. */
+/** Returns the enhanced status code of RFC 3463, such as ` 5.1.1`; empty if the response has none. */
 function detailed(response = ''): string {
   const [, code] = /^\d{3}[ -](\d\.\d{1,3}\.\d{1,3})\b/.exec(response) ?? []
   return code === undefined ? '' : ` ${code}`
@@ -158,5 +156,5 @@ const KINDS: Readonly<Record<string, readonly [kind: string, what: string, todo:
   EPROTOCOL: ['mail_failed', 'the server does not speak SMTP', REACH],
 }
 
-/** Errors that occur again until a person changes a setting. */
+/** Errors that are not tried again: in most cases a person must change a setting. */
 const NOT_AGAIN = new Set(['mail_login_refused', 'mail_tls'])

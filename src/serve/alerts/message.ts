@@ -14,7 +14,7 @@ export interface Message {
   text: string
 
   attachments?: readonly Attachment[]
-  /** The message for programs, merged into the JSON of webhooks and commands. */
+  /** The message for programs, merged into the JSON of commands and of webhooks with `form: json`. */
   facts: Readonly<Record<string, unknown>>
 }
 
@@ -23,8 +23,8 @@ export type ChannelName = 'mail' | 'webhook' | 'command'
 export interface Channel {
   name: ChannelName
   /**
-   * Resolves when the receiver has accepted the message, with a remark if a part did not arrive. Rejects with
-   * a DeliveryError if nothing arrived; the message may then be sent again.
+   * Resolves when the receiver has accepted the message, with a remark if it refused some addresses. Rejects
+   * otherwise, although the message may have arrived; the caller may send it again.
    */
   send(message: Message, signal?: AbortSignal): Promise<string | undefined>
 }

@@ -110,5 +110,5 @@ export function tlsOf({ host, port }: Pick<MailServer, 'host' | 'port'>): MailSe
   return isLoopbackHost(host) ? 'none' : 'starttls'
 }
 
-/** The timeout of one message. After a timeout, a later check sends the message again. */
+/** The timeout of a message or ping, unless the caller sets another one. */
 const SEND_TIMEOUT_MS = 30_000

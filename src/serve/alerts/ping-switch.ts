@@ -9,7 +9,7 @@ export interface PingDeps {
   signal?: AbortSignal
 }
 
-/** Pings the dead man's switch unless a cause is red. Logs a failure: the next check pings again. */
+/** Pings the dead man's switch unless a cause is red. Only logs a failure, as the next check pings again. */
 export async function pingSwitch(
   { observer, ping, signal }: PingDeps,
   causes: readonly Pick<Cause, 'level'>[],

@@ -23,12 +23,12 @@ export interface ChannelResult {
   told: number
   reminded: number
   recovered: number
-  /** Why the message did not arrive; the next check sends it again. */
+  /** The error code if sending failed; the next check sends the message again. */
   error?: string
 }
 
 /**
- * Sends one message per channel that has alerts to send. A channel that fails does not delay the others; the
+ * Sends one message per channel that has alerts to send. A channel that fails does not stop the others; the
  * next check sends its message again. `judged` lists the accounts that were checked, with undefined for the
  * installation; without `judged`, all were checked. Only causes of checked accounts can be resolved.
  */
@@ -118,7 +118,7 @@ function choose(rows: readonly AlertRow[], { causes, judged }: Judgement, rules:
   }
 }
 
-/** Returns a cause's state. The cause began at its first alert at the latest, even if it is found anew. */
+/** Returns a cause's state. It begins no later than its first alert, even if a later check found it anew. */
 function knownOf({ name, cause: last, toldLevel, ...row }: AlertRow): KnownAlert {
   const { toldMs, firstToldMs = last.sinceMs, recoveredMs } = row
   const cause = { ...last, sinceMs: Math.min(last.sinceMs, firstToldMs) }

@@ -49,7 +49,7 @@ async function bodyOf(form: WebhookForm, message: Message, tried: string): Promi
   return JSON.stringify({ text: slackText(`${message.subject}\n${message.text}`) })
 }
 
-/** Escapes Slack's markup for links and mentions, and truncates before Slack would truncate mid-line. */
+/** Truncates a text to `MOST_SLACK` characters, and escapes Slack's markup for links and mentions. */
 function slackText(text: string): string {
   const cut = text.length > MOST_SLACK ? `${cutAt(text, MOST_SLACK)}\n...` : text
   return cut.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')

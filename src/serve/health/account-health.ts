@@ -40,7 +40,7 @@ export async function readHealth(
 ): Promise<AccountHealth> {
   const { warehouse, wiring } = opened
   const { clock, config } = wiring
-  // Reads the time first: if the machine sleeps during the reads, that time must not count as work.
+  // Reads the time first: if the machine sleeps during the reads, that time must not make jobs late.
   const nowMs = clock.now()
   const enabled = chooseJobs([], config, settings)
   const archive = await readArchiveStatus({ clock }, { opened, settings, jobs: enabled })
@@ -83,8 +83,8 @@ function worksOf(kind: 'report' | 'task', due: object): HealthScope['works'] {
 }
 
 /**
- * Returns the quarantined records in streams of enabled jobs. Omits windows that no run reads again, such as
- * split ones.
+ * Counts the quarantined records of each stream that an enabled job reads. Omits windows that no run reads
+ * again, such as split ones.
  */
 async function readSetAside(
   { warehouse, wiring: { clock, config } }: Opened,
@@ -119,7 +119,8 @@ function archiveFacts({ deadlines, incidents }: ArchiveStatus): HealthFacts['arc
 }
 
 /**
- * Reads an account's health for its status page. Adds the causes of the installation and omits untried jobs.
+ * Reads an account's health for its status page. Adds the causes of the installation, and omits causes of
+ * jobs that this process has not tried yet.
  */
 export async function readShownHealth(
   opened: Opened,
@@ -131,7 +132,7 @@ export async function readShownHealth(
   return { ...health, causes: [...shared, ...causes.filter(({ quiet }) => quiet !== 'untried')] }
 }
 
-/** Returns the daily quotas, with today's remaining calls; none if no limit is known or no job is left. */
+/** Returns the daily quotas with the calls of today's remaining jobs; none without a limit or such a job. */
 async function readQuotas(
   opened: Opened,
   settings: AccountSettings,
@@ -143,7 +144,7 @@ async function readQuotas(
   return poolsOf(ledgers, settings, await planCalls(opened, settings, today))
 }
 
-/** Returns the unfinished jobs that are due or that start again before the quota resets. */
+/** Returns the jobs that are due and not yet complete, and the jobs that start before the quota resets. */
 function stillToday(jobs: readonly JobFacts[], nowMs: number): Job[] {
   const today = jobs.filter((job) => {
     const times = dueTimes(job)

@@ -5,8 +5,8 @@ import type { ErasureFacts, HealthFacts } from './facts.ts'
 import { troublesOf } from './job-troubles.ts'
 
 /**
- * Reports files that will expire before they can be fetched, that are overdue, or that have expired. The
- * cause is quiet if the job that fetches the files is reported too.
+ * Reports archived files that will expire before they can be fetched, that are overdue, or that have expired,
+ * and sessions that expired unlisted. The cause is quiet if a job that fetches files is reported too.
  */
 export function judgeArchive(facts: HealthFacts, nowMs: number): FoundCause[] {
   if (facts.archive === undefined) return []
@@ -72,8 +72,8 @@ function nearFrom({ requestedMs, dueMs }: ErasureFacts): number {
 }
 
 /**
- * Reports evidence that a sync could not record, entries signed with another key, and findings of a
- * verification.
+ * Reports evidence that a run could not record, entries signed with another key, missing cosignatures, and
+ * findings of a verification.
  */
 export function judgeEvidence(facts: HealthFacts): FoundCause[] {
   return [...unrecorded(facts), ...unwitnessed(facts), ...altered(facts)]

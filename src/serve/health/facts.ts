@@ -14,25 +14,25 @@ export interface HealthFacts {
    * from a backup or replaced, and nobody has settled that yet.
    */
   unusable: Pick<CallsheetError, 'code' | 'facts'> | undefined
-  /** When the account's first run began; undefined before. */
+  /** When the account's first run that is not a verification began; undefined before. */
   firstMs: number | undefined
   /** The enabled jobs. */
   jobs: readonly JobFacts[]
   /**
-   * Since when the service can work: its start, a wake-up, or the return of its database. Undefined in a
-   * command.
+   * Since when `callsheet serve` can work: its start, the machine's wake-up, or the return of its database.
+   * Undefined in other commands.
    */
   awakeMs?: number | undefined
   drops: readonly DropFacts[]
   /** Undefined if the app needs no login by a person. */
   login: LoginFacts | undefined
-  /** The streams that the account was not allowed to read in the last run of their job. */
+  /** The streams that the account was not allowed to read in their job's last run that reached its end. */
   refused: readonly RefusedFacts[]
   /** Records that the newest reads quarantined, by stream. */
   setAside?: readonly SetAsideFacts[]
   /** The streams with far fewer new records than usual. */
   low?: readonly LowStretch[]
-  /** Undefined if no archives are fetched. */
+  /** Undefined if no enabled job fetches archives and none expired lately. */
   archive: ArchiveFacts | undefined
   /** The open requests. */
   erasures: readonly ErasureFacts[]
@@ -66,7 +66,7 @@ export interface JobRun extends Attempt {
   failure?: Failure | undefined
 }
 
-/** A deletion of a stream that waits for approval. Until it is approved, each run holds it back again. */
+/** The deletions of a stream that wait for approval. The counts are those of the newest run. */
 export interface DropFacts {
   stream: string
   /** The newest run that held the deletion back. */
@@ -135,7 +135,7 @@ export interface WorkFacts {
 
 export interface WorkAttempt {
   endedMs: number
-  /** `failed`: an error, or a report was not delivered. `person`: the attempt waits until somebody acts. */
+  /** `failed`: an error, or a report was not delivered. `person`: no retry, as somebody must act. */
   end: 'well' | 'failed' | 'person'
   error: string
 }

@@ -7,8 +7,8 @@ import { plainProblem } from './problems.ts'
 
 /**
  * Reports jobs that are overdue, that fail repeatedly, or that are blocked until a person acts. Jobs that
- * fail for the same reason are one cause. All jobs that are overdue for no known reason are one cause too,
- * because probably no process runs jobs.
+ * fail for the same reason are one cause. All jobs that are overdue without a failure are one cause, because
+ * probably no process runs jobs; so are all that wait for quota.
  */
 export function judgeJobs(facts: HealthFacts, nowMs: number): FoundCause[] {
   if (facts.firstMs === undefined)

@@ -9,9 +9,9 @@ export interface Trouble {
   sinceMs: number
   /** The run that shows the problem. */
   run: JobRun | undefined
-  /** The failed runs; undefined if no run failed. */
+  /** The failure; undefined if the problem is only a delay. */
   failed: { failure: Failure | undefined; times: number; blocked: boolean } | undefined
-  /** How late the job is; undefined if it is not late yet. */
+  /** How late the job is; undefined if the problem is a failure. */
   late: { never: boolean; dueMs: number; tried: boolean; untried: boolean } | undefined
 }
 
@@ -102,8 +102,8 @@ function lateness(facts: JobFacts, { firstMs, graceMs, nowMs, awakeMs }: Times) 
 }
 
 /**
- * Whether the service started or woke up too recently to have tried the job. A job with several attempts
- * since its due time counts as tried, however often the service restarted.
+ * Whether `callsheet serve` started or woke up too recently to have tried the job. A job with `MANY` ended
+ * attempts since its due time counts as tried, however often the process restarted.
  */
 function isUntried(
   runs: readonly JobRun[],
@@ -125,7 +125,7 @@ export function lastDue(job: JobFacts, beforeMs: number): number | undefined {
 }
 
 export const HOUR_MS = 3_600_000
-/** From this number of failures in a row, a failure is reported; after fewer, a retry often succeeds. */
+/** The failures in a row after which a failure is reported even if the job is neither overdue nor blocked. */
 export const MANY = 3
 const NEUTRAL: ReadonlySet<string> = new Set(['interrupted', 'at'])
 /** The depth of a failed run without a recorded failure. */

@@ -21,7 +21,7 @@ import { judgeWorks } from './work-causes.ts'
 export function judgeHealth(facts: HealthFacts, nowMs: number): Cause[] {
   const found = [
     judgeDatabase,
-    // Precedes `judgeJobs`, so that an ended login is reported before the jobs that it blocks.
+    // Precedes `judgeJobs`: both report an ended login, and the merged text begins with the first sentence.
     judgeLogin,
     judgeJobs,
     judgeWaitingDrops,

@@ -10,8 +10,8 @@ export interface PlainProblem {
 }
 
 /**
- * Prepares problems for pages: removes IDs, mail addresses and telephone numbers, which may identify people,
- * and counts problems that are then equal.
+ * Prepares problems for pages: removes the IDs in slice names, mail addresses and telephone numbers, which
+ * may identify people, and counts the problems of each kind.
  */
 export function plainProblems(problems: readonly string[]): PlainProblem[] {
   const kinds = Map.groupBy(problems.map(plainProblem), (text) => problemKind(text))
@@ -26,7 +26,7 @@ export function plainProblem(text: string): string {
   return plainText(maskSecrets(impersonal), LONGEST)
 }
 
-/** Matches a slice name with a parent's ID. Other filters name nobody. */
+/** Matches a slice name with a parent's ID. Other slice names identify nobody. */
 const LIST_OF_ONE = /\b(whiteboard|number|order|session|consent|location|user)=[^\s:;,]+/g
 const MAIL_ADDRESS = /[^\s<>"'(),;:]+@[^\s<>"'(),;:]+/g
 const TELEPHONE_NUMBER = /\+\d[\d ()-]{5,18}\d/g
@@ -44,7 +44,7 @@ export function problemKind(text: string, slice = ''): string {
     .replace(LONG_NAME, '#')
 }
 
-/** Removes the tracking ID, which differs between calls. The run's record still contains it. */
+/** Removes the tracking ID, which differs between calls. */
 export function withoutCall(text: string): string {
   return text.replace(TRACKING_ID, '')
 }

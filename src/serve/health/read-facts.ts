@@ -43,7 +43,7 @@ export interface HealthScope {
   hearsNotifications: boolean
 }
 
-/** The facts from an account's ledgers: all but `archive` and `quotas`, which require the configuration. */
+/** The facts from an account's ledgers. `readHealth` adds the archive, the quotas and `setAside`. */
 export interface LedgerFacts extends Omit<HealthFacts, 'archive' | 'quotas'> {
   ledgers: LedgerStatus
 }
@@ -76,7 +76,7 @@ export async function readFacts(
   return {
     account,
     settings,
-    // If another database cannot be reached, the account is shown as if it had never run.
+    // If another database cannot be reached, only this one decides whether the account may be used here.
     unusable: await refusalIn(warehouse, account).catch(() =>
       refusalIn({ ...warehouse, elsewhere: undefined }, account),
     ),
@@ -103,7 +103,7 @@ export async function readFacts(
   }
 }
 
-/** Returns the error with which all work on the account is refused; undefined if none is. */
+/** Returns the error with which all work on the account is refused; undefined if work is possible. */
 async function refusalIn(
   warehouse: Parameters<typeof refuseRestored>[0],
   account: string,

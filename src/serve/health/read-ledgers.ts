@@ -15,7 +15,6 @@ export interface LedgerStatus {
   syncingUntil: string | undefined
 }
 
-/** Reads an account's ledgers, except for runs and slices. */
 export async function readLedgers(db: Transaction, account: string): Promise<LedgerStatus> {
   const trippedGuards = await readTrippedGuards(db, account)
   const quota = await db
@@ -57,7 +56,7 @@ export async function readLedgers(db: Transaction, account: string): Promise<Led
 
 /**
  * Returns unapproved deletions, except for streams that a later complete run of the job has read. A run of a
- * range may not have read the slices that were held back.
+ * range does not count, because it may not have read the slices whose deletions were held back.
  */
 async function readTrippedGuards(
   db: Transaction,

@@ -75,7 +75,7 @@ export interface FoundRun {
   keptFrom: string | undefined
 }
 
-/** Returns one run and its slices, the failed ones first; undefined if there is no such run. */
+/** Returns a run and up to `MOST_SLICES` of its slices, complete ones last; undefined without such a run. */
 export async function readRun(
   warehouse: Warehouse,
   { account, id }: { account: string; id: number },
@@ -111,7 +111,7 @@ export async function readRun(
   }
 }
 
-/** Returns the accounts that have a run with this ID: an account that was moved keeps the IDs of its runs. */
+/** Returns the accounts that have a run with this ID. A moved account keeps the IDs of its runs. */
 export async function accountsOfRun({ db }: Pick<Warehouse, 'db'>, id: number): Promise<string[]> {
   const rows = await db
     .selectFrom('callsheet.runs')

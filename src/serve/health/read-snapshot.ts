@@ -88,7 +88,7 @@ function dueOf({ schedule, timezone, runs }: JobFacts, nowMs: number): DueSnapsh
   return { schedule, timezone, lastMs: times.last(nowMs), nextStartMs, overdueMs: overdue }
 }
 
-/** Returns how long cached parts are valid. The start of a run does not invalidate them. */
+/** Returns how long cached parts are valid. While a run is in progress, only their age counts. */
 function validityOf(runs: readonly JobRuns[]): Validity {
   if (runs.some(({ lastRun }) => lastRun?.state === 'running'))
     return { mark: undefined, longestMs: TEN_MIN_MS }

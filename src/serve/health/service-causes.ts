@@ -67,8 +67,8 @@ function lastWorked({ jobs, firstMs }: HealthFacts, nowMs: number): number {
 }
 
 /**
- * Reports streams that the account may not read, grouped by missing scope or response. The cause is red if a
- * stream could be read before.
+ * Reports streams that the account may not read, grouped by reason. A cause is red if its streams could be
+ * read before.
  */
 export function judgeRefused({ refused }: HealthFacts): FoundCause[] {
   const groups = Map.groupBy(refused, (one) => lackOf(one) ?? one.stream)
@@ -135,7 +135,7 @@ export function judgeSetAside({ setAside = [] }: HealthFacts): FoundCause[] {
   }))
 }
 
-/** Reports streams with far fewer new records than usual. Those that fell silent together are one cause. */
+/** Reports streams with far fewer new records than usual. All streams of a quiet account are one cause. */
 export function judgeVolume({ low = [] }: HealthFacts): FoundCause[] {
   const groups = Map.groupBy(low, ({ general, stream, of }) =>
     general ? 'all streams' : of === undefined ? stream : `parts of ${of}`,

@@ -10,7 +10,7 @@ import type { RunOverview } from './run-overview.ts'
 /** An account's state at an instant, for its page and metrics, without personal data. */
 export interface AccountSnapshot {
   account: string
-  /** The instant, in epoch milliseconds. Rows, files and forecasts may be older by some minutes. */
+  /** The instant, in epoch milliseconds. Streams, planned calls and notifications may be an hour older. */
   readAtMs: number
   causes: readonly Cause[]
   jobs: readonly JobSnapshot[]

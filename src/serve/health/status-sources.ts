@@ -15,11 +15,11 @@ import type { AccountSnapshot } from './snapshot.ts'
 /** The last run of a page of runs; the next page begins after this run. */
 export type RunPlace = Pick<RunOverview, 'startedAt' | 'id'>
 
-/** The data of the status pages and metrics. All functions reject while the database cannot be reached. */
+/** The data of the status pages and metrics. Its reads reject while the database cannot be reached. */
 export interface StatusSources {
   /** Returns the snapshots of all accounts; undefined during the first read. */
   snapshots(): Promise<Snapshots | undefined>
-  /** Returns runs before a run's ID, newest first, of one account or all. */
+  /** Returns the newest runs, or the newest before a run, of one account or of all. */
   runs(asked: { account: string | undefined; before: RunPlace | undefined }): Promise<RunPage>
   run(account: string, id: number): Promise<RunDetail | undefined>
   reports(): Promise<readonly PublishedFile[]>

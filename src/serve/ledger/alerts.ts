@@ -11,7 +11,7 @@ export interface AlertRow {
   channel: string
   /** The cause's name, from `nameOfCause`. */
   name: string
-  /** The cause when it was last sent. */
+  /** The cause as it was when it was last chosen to be sent. */
   cause: Cause
   toldLevel: Cause['level'] | undefined
   firstToldMs: number | undefined
@@ -20,7 +20,7 @@ export interface AlertRow {
   /** Failed deliveries in a row. */
   attempts: number
   lastError: string | undefined
-  /** Whether another process is sending the alert now. */
+  /** Whether a process is sending the alert now. */
   busy: boolean
 }
 

@@ -38,7 +38,7 @@ export async function lastRuns(
     .execute()
 }
 
-/** Returns, for each job that ever ran, the start of its first run and of its last complete one. */
+/** Returns, for each job that ever ran, the start of its first run and of its last complete whole run. */
 export async function runSpans(
   db: Transaction,
   account: string,

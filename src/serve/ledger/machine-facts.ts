@@ -26,7 +26,7 @@ export function machineFacts(config: Config): MachineFacts {
   }
 }
 
-/** Why machines cannot work together; if `severe` is false, they may still be able to. */
+/** Why machines cannot work together. If `severe` is false, it is only a possible reason. */
 export interface MachineFault {
   severe: boolean
   text: string

@@ -19,8 +19,8 @@ export function isSame(one: MachineName, other: MachineName): boolean {
 
 /**
  * Whether it is this machine's turn in a span of time, for work that one machine does for all. Machines take
- * turns, so that a machine that does not notice problems hides them only until the next turn. If clocks
- * differ, two machines may have the turn at once.
+ * turns, so that a machine that does not notice problems hides them only until the next turn. Several have
+ * the turn at once if their clocks differ, or if one is not in the list, which always has it.
  */
 export function hasTurn(own: MachineName, machines: readonly MachineName[], span: number): boolean {
   const place = machines.findIndex((one) => isSame(one, own))

@@ -3,7 +3,7 @@ import { levelOf } from '../health/causes.ts'
 import type { PoolStatus } from '../health/quota-pools.ts'
 import { type Metric, perAccount, type Series, seconds } from './metric.ts'
 
-/** Metrics of accounts: health, quota, lease, drops, files and notifications. */
+/** Metrics of accounts: health, lease, quota, drops, files and expiring archives. */
 export const ACCOUNT_METRICS: readonly Metric[] = [
   perAccount(
     {

@@ -17,8 +17,8 @@ export interface MetricsText {
 }
 
 /**
- * Returns a function that renders metrics of the accounts and the process as Prometheus text. While the
- * database cannot be reached, the accounts' metrics are omitted and `callsheet_ready` is 0.
+ * Returns a function that renders metrics of the accounts and the process as Prometheus text. While a
+ * database cannot be reached, the metrics of its accounts are omitted and `callsheet_ready` is 0.
  */
 export function createMetrics(options: MetricsOptions): () => Promise<MetricsText> {
   const ofProcess = new Registry()

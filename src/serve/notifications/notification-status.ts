@@ -7,11 +7,10 @@ export interface NotificationStatus {
   /** How many stored notifications are in each state that needs attention. */
   odd: { state: string; count: number }[]
   lastAt: string | undefined
-  /** Open erasure requests, and the earliest deadline. */
+  /** Erasure requests that wait or are under way, and the earliest deadline. */
   erasures: { waiting: number; firstDueAt: string | undefined }
 }
 
-/** Counts the notifications since an instant, and open erasures. */
 export async function notificationStatus(
   db: Transaction,
   { account, sinceMs }: { account: string; sinceMs: number },

@@ -128,7 +128,7 @@ async function keep(receiving: Receiving, body: Uint8Array): Promise<Response> {
   return answer(await Promise.race([kept, late]))
 }
 
-/** Returns a challenge in a body. Searches the raw bytes first, so that other events are parsed only once. */
+/** Returns a challenge in a body. Searches the raw bytes first, so that other events are not parsed here. */
 function challengeIn(body: Uint8Array): { token: unknown } | undefined {
   if (!Buffer.from(body.buffer, body.byteOffset, body.length).includes(CHALLENGE)) return undefined
   try {

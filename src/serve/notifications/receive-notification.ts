@@ -49,7 +49,7 @@ export async function receiveNotification(
   const all = { received, body, read, subjects }
   const stored = await store(deps, receiving, all).catch((error: unknown) => {
     if (!isRefusedData(error)) throw error
-    // A column rejected one of the parsed values. Storing only the bytes loses nothing.
+    // A column rejected one of the parsed values. The bytes alone contain the whole notification.
     return store(deps, receiving, { ...all, body: { ...body, parsed: undefined, json: null } })
   })
   return stored ? 'stored' : 'repeated'
@@ -115,8 +115,8 @@ function namesErased(
 }
 
 /**
- * Removes the content because of an erased person. The time of arrival and the hash, which recognizes a
- * repetition, remain.
+ * Removes the content because of an erased person. The event's name and time, and the hash, which recognizes
+ * a repetition, remain.
  */
 function emptied(told: NewNotification): NewNotification {
   const nothing = { eventTs: null, subjects: [], findings: [], payload: null, says: undefined }

@@ -20,7 +20,7 @@ export interface NewNotification {
   state: string
   subjects: readonly string[]
   findings: readonly string[]
-  /** JSON text, or null if the database does not accept it as JSON. */
+  /** JSON text; null if the database does not accept it as JSON, or if the content was removed. */
   payload: string | null
   body: Buffer
   says?: { thing: string; key: readonly string[]; state: string; rank: number } | undefined

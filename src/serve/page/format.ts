@@ -20,7 +20,7 @@ export function accountPath(account: string): string {
   return `/accounts/${encodeURIComponent(account)}`
 }
 
-/** Run numbers are unique only within a database, so the path names the account. */
+/** Names the account in the path, because two accounts may have runs with the same number. */
 export function runPath(account: string, id: number): string {
   return `${accountPath(account)}/runs/${id}`
 }

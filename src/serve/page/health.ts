@@ -5,7 +5,7 @@ import { type HealthLevel, levelOf } from '../health/causes.ts'
 import { instantFrom } from './format.ts'
 import { type Html, pill, type Tone } from './layout.ts'
 
-/** Shows the health of an account in one or two words. */
+/** Shows the health of an account in a few words. */
 export function healthPill(causes: readonly Cause[]): Html {
   const [tone, text] = LEVELS[levelOf(causes)]
   return pill(tone, text)

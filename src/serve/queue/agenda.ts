@@ -50,9 +50,8 @@ export async function lookUp({ clock, attempts }: DispatcherDeps, states: readon
 }
 
 /**
- * Returns when work starts. A person who restarts the service has probably fixed the error that blocked a
- * job, such as a wrong secret. So work that was blocked before the start is tried again after the usual
- * delays.
+ * Returns when work starts. Work that an error blocked before this process began is tried again after the
+ * usual delays, because whoever restarted the process has probably fixed the error, such as a wrong secret.
  */
 function startOf({ times, attempts, laterMs, bornMs }: State, nowMs: number): number {
   const known = attempts.map((attempt): Attempt => {
@@ -63,7 +62,6 @@ function startOf({ times, attempts, laterMs, bornMs }: State, nowMs: number): nu
   return Math.max(nextStart(times, known, nowMs) ?? Number.POSITIVE_INFINITY, laterMs)
 }
 
-/** Postpones work whose account is busy or that must wait for other work, until `untilMs`. */
 export function putOff(state: State, untilMs: number): void {
   state.laterMs = untilMs
   state.startMs = untilMs
@@ -142,7 +140,7 @@ export async function tryNow(
       observer.event('job stopped', { account, job })
       return false
     }
-    // A job that fails to start does not end the service: the error is logged and the job is tried again.
+    // An error does not end the process. It is logged, and counts as an attempt.
     const ending = endingOfError(error, clock.now())
     note(deps, state, { startedMs, ending, hadRun: false })
     observer.event('job failed', { ...facts, ...fieldsOf(state, ending) })

@@ -15,11 +15,11 @@ import { type DispatcherDeps, queuePlace, type Work } from './dispatcher.ts'
 import type { Offer } from './queue.ts'
 
 /**
- * Starts each work when it is due, and repeats it until it is complete, on any number of machines that share
- * a queue. Each machine reads due work from the ledger and queues one message per place. The machine that
- * receives the message reads the ledger again and runs all due work of the place, one after another. The
- * queue redelivers the messages of a machine that died. After the signal no other work starts; the promise
- * resolves when running work has ended.
+ * Starts each work when it is due, and retries it until it is complete or needs a person, on any number of
+ * machines that share a queue. Each machine reads due work from the ledger and queues one message per place.
+ * The machine that receives the message reads the ledger again and runs the due work of the place, one after
+ * another. The queue redelivers the messages of a machine that died. After the signal no other work starts;
+ * the promise resolves when running work has ended, or after some seconds (see `Queue.close`).
  */
 export async function dispatchByQueue(
   deps: DispatcherDeps,
@@ -114,6 +114,6 @@ async function workAt(
 
 /**
  * The longest time between two looks for due work. It is short, because a machine may die or sleep with
- * unfinished work, and the wall clock may jump. A look reads only due work, so it costs the ledger little.
+ * unfinished work, and the wall clock may jump. After the first look, a look reads only due work again.
  */
 const LOOK_MS = 15_000

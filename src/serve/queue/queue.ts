@@ -148,7 +148,7 @@ function createBoss(
   { warehouse, observer, backend = 'postgres' }: QueueDeps,
   way: { migrate: boolean; supervise: boolean },
 ): PgBoss {
-  // Each poll fails while the database is away: a code is reported once until a statement succeeds.
+  // Each poll fails while the database is away, so a code is reported only once until a statement succeeds.
   const reported = new Set<string>()
   const boss = new PgBoss({
     ...way,
@@ -201,10 +201,7 @@ async function ask({ pool }: Warehouse, query: Parameters<QueryClient['query']>[
   }
 }
 
-/**
- * Throws an error without text: pg-boss stores the error that ended a message, so it must not contain any
- * data.
- */
+/** Throws an error with only a code, because pg-boss stores the error that ended a message. */
 function withoutWords(error: unknown): never {
   throw new Error(codeOf(error))
 }

@@ -89,7 +89,7 @@ function toBucket(s3: Config['archive']['s3'], clock: Clock): Delivery {
   }
 }
 
-/** Makes the message. Its subject names the report, the account and the period, but no person. */
+/** Makes the message. Its subject names the report, the account, the owner of a cut, and the period. */
 export function reportMessage({
   report,
   account,

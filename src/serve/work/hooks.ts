@@ -35,7 +35,7 @@ interface Hook {
   turn: Promise<unknown>
 }
 
-/** What a hook follows. */
+/** A run or report that a hook follows. */
 interface Event {
   account: string
   of: { job: string; run: number } | { report: string }
@@ -98,7 +98,7 @@ function follows({ after, jobs, reports }: Hook['settings'], ended: string, name
   return after === ended && (names.length === 0 || names.includes(name))
 }
 
-/** Tries a hook until it succeeds, and again after each wait. Waits for its turn, but not during a wait. */
+/** Tries a hook up to three times. During the waits in between, other events have their turn at the hook. */
 async function run(deps: Deps, hook: Hook, event: Event): Promise<void> {
   const { clock, observer } = deps.wiring
   for (let tries = 1; ; tries++) {

@@ -6,8 +6,8 @@ import { machineFacts, machineFaults } from '../ledger/machine-facts.ts'
 import { forgetMachine, isSame, ownName, readMachines, recordMachine } from '../ledger/machines.ts'
 
 /**
- * Refuses to start if other machines have different keys or another archive bucket. Returns a function that
- * records this machine among those that share the work, until the signal.
+ * Refuses to start if other machines have different keys, another archive bucket, or other rows or columns of
+ * an account. Returns a function that records this machine among those that share the work, until the signal.
  */
 export async function joinMachines(
   { warehouse, wiring }: OpenWarehouse,

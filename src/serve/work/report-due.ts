@@ -24,7 +24,7 @@ export interface NeededJob {
   anyEnding?: boolean
 }
 
-/** When to check a report again, and the jobs that it waits for; none if it is not due before that time. */
+/** When to check a report again, and the jobs that it waits for; no jobs if it is not due before then. */
 export interface ReportWait {
   untilMs: number
   jobs: readonly string[]
@@ -58,7 +58,7 @@ function isDone({ times, attempts, anyEnding = false }: NeededJob, dueMs: number
 }
 
 /**
- * Returns the jobs that read the streams of a report, including the parents of nested ones. A report about
+ * Returns the jobs that read the streams of a report. A nested stream is read with its parent. A report about
  * runs needs the jobs whose streams it shows.
  */
 export function jobsFor({ report }: Pick<ReportJob, 'report'>, all: readonly Job[]): Job[] {
@@ -118,7 +118,7 @@ export async function reportNotBefore(
   )
 }
 
-/** Logs the jobs that a report waits for. Logs again only if the list changes. */
+/** Logs the jobs that a report waits for. Logs again only if the list or the due time changes. */
 export function reportWaits(observer: Observer) {
   const logged = new Map<string, string>()
   return ({ account, job }: Work, dueMs: number, wait: ReportWait | undefined): void => {
@@ -137,5 +137,5 @@ export function reportWaits(observer: Observer) {
 
 const BEFORE_FIRST = "its day is before the account's first run"
 const CHECK_AGAIN_MS = 5 * 60_000
-/** The longest wait: then the next night's sync is due, which reads no more of the report's period. */
+/** How long a report waits for jobs that were complete before: until their next nightly run is due. */
 const LONGEST_WAIT_MS = 24 * 3_600_000

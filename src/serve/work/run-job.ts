@@ -16,8 +16,8 @@ import { watchStart } from '../../sync/watch-start.ts'
 import type { Hooks } from './hooks.ts'
 
 /**
- * Completes due erasures, then runs a job of an account once. Opens everything anew for each run, because the
- * service may outlive tokens, connection pools and quotas.
+ * Tries to complete due erasures, then runs a job of an account once. Opens the account anew for each run,
+ * because the process may outlive tokens, connections to the service and quotas.
  */
 export async function runJob(
   opened: OpenWarehouse,
@@ -98,8 +98,8 @@ async function eraseOrLog(
 }
 
 /**
- * Erases users who removed the app, and completes interrupted erasures, without approval by a person. Logs
- * only the request's number, which identifies nobody.
+ * Erases users who removed the app, and continues open erasures, without approval by a person. Logs the
+ * request's number but not the person.
  */
 export async function eraseDue(
   opened: OpenWarehouse,

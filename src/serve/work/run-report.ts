@@ -35,7 +35,7 @@ export interface ReportJobDeps {
   onMade?: (published: PublishedReport) => void
   /** Called when a delivery failed; the next attempt repeats it. */
   notDelivered(name: string, error: CallsheetError): void
-  /** Called for a format that was not made. The schedule does not try again: a person must act. */
+  /** Called for a format that was not made. A person must act, so this alone causes no retry. */
   notMade?(missing: FormatNotMade): void
   signal?: AbortSignal
 }
@@ -208,7 +208,7 @@ async function sendEdition(
     } catch (error) {
       if (signal?.aborted === true) throw error
       const whose = owner === undefined ? name : `${name} to ${owner}`
-      // Thrown, it would forget what was delivered. The text of an unknown error may contain anything.
+      // Throwing would lose what was delivered. The text of an unknown error may contain anything.
       const facts = { tried: `Delivering by ${name}`, came: (error as Error).name }
       const known = error instanceof CallsheetError ? error : new LoadError('unexpected', facts)
       undelivered.push(`${whose}: ${known.message}`)

@@ -27,7 +27,7 @@ import { trackAwake, type Watched, watchHealth } from './watch-health.ts'
 export interface ServiceDeps extends Wiring {
   signal: AbortSignal
   doTask: DoTask
-  /** Called when everything runs, with the work of all machines and this machine's receiver addresses. */
+  /** Called for each database whose work begins, with this work and the local addresses of its receivers. */
   onStarted(works: readonly Work[], addresses: readonly ReceiverAddress[]): void
 }
 
@@ -61,7 +61,7 @@ export async function serve(deps: ServiceDeps, options: ScheduleOptions): Promis
   const stop = new AbortController()
   const ended = AbortSignal.any([signal, stop.signal])
   const watching = services.map((one) => watchDatabase(databaseWatch(one), ended))
-  // A database without work is not watched, so it cannot hold back the dead man's switch of the others.
+  // The health of a database without work is not checked, so that it does not hold back the ping.
   const working = services.filter(({ scheduled }) => scheduled.works.length > 0)
   const health = watchHealth(wiring, working.map(watchedOf), ended)
   let receiver: Listening | undefined
@@ -160,7 +160,7 @@ async function withDatabase(
 
 /**
  * Runs the due jobs, reports and tasks until the signal. Jobs and reports of an account run one at a time
- * across all machines, which also take turns to check the health of all accounts.
+ * across all machines.
  */
 async function shareWork(
   deps: ServiceDeps,

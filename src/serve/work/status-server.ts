@@ -24,7 +24,7 @@ export interface Vitals {
   away?: CallsheetError
   /** Whether all parts run. */
   started: boolean
-  /** When the schedule last looked for due work, as elapsed milliseconds. */
+  /** When the process last showed that it does not hang, as elapsed milliseconds. */
   beatMs: number
   awake: Awake
 }

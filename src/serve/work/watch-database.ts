@@ -49,7 +49,7 @@ interface OutageState {
   sent: Map<string, number>
 }
 
-/** Sends a message to all channels. A channel that failed is tried again after the next ping. */
+/** Sends each channel the message that is due. A channel that failed is tried again after the next ping. */
 async function sendToAll(
   { clock, observer, channels, remindMs }: DatabaseWatch,
   { cause, isOver, sent }: OutageState,

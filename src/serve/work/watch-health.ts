@@ -45,7 +45,7 @@ export async function watchHealth(
 }
 
 interface Check {
-  /** Whether these causes include the disks, which all databases share. */
+  /** Whether this is the first database, whose check includes the disks that all databases share. */
   isFirst: boolean
   signal: AbortSignal
 }
@@ -91,7 +91,7 @@ async function checkHealth(
   return causes
 }
 
-/** The time between two checks, each of which may take seconds. No person acts on an alert sooner. */
+/** The time between two checks, each of which may take seconds. */
 const HEALTH_MS = 300_000
 
 /**
