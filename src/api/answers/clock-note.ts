@@ -2,8 +2,8 @@ import { ServiceError } from '../../core/errors.ts'
 import { duration } from '../../core/values/quantities.ts'
 
 /**
- * Reports how far this machine's clock differs from the service's, by an error's `Date` header; undefined
- * below 30 s or without a date. A token signed by a wrong clock is refused.
+ * Returns a note on how far this machine's clock differs from the service's, by an error's `Date` header.
+ * Undefined below 30 s or without a date. A service may refuse a token that was signed with a wrong clock.
  */
 export function clockNote(error: unknown, nowMs: number): string | undefined {
   if (!(error instanceof ServiceError) || error.serverDateMs === undefined) return undefined
@@ -14,5 +14,5 @@ export function clockNote(error: unknown, nowMs: number): string | undefined {
   } the service's`
 }
 
-/** Smaller differences are not reported: services tolerate up to a minute, and `Date` has whole seconds. */
+/** Smaller differences are not reported: services tolerate them, and `Date` has whole seconds. */
 const AGREES_MS = 30_000

@@ -1,7 +1,7 @@
 /**
- * Removes from the service's message anything that may be personal, secret or forge a log line: addresses,
- * numbers, tokens, long identifiers, quoted text, and words that look like names. A name in lower case stays,
- * because it cannot be distinguished from other words.
+ * Replaces what may be personal or secret in the service's message: addresses, links, long numbers, tokens,
+ * long identifiers, quoted text, and words that look like names. Control characters could forge a log line
+ * and become spaces. A name in lower case stays: it cannot be distinguished from other words.
  */
 export function describe(message: string): string {
   // The text is cut between words: the patterns below would miss half of an address.

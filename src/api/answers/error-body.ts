@@ -43,7 +43,7 @@ function hasCode(body: object): boolean {
   return code !== undefined && !SUCCESS.test(code)
 }
 
-/** Undefined if the code is null or empty. */
+/** Undefined unless the code is a number or a string that is not blank. */
 function codeOf(code: unknown): string | undefined {
   if (typeof code === 'number') return String(code)
   if (typeof code !== 'string') return rawNumber(code)
@@ -51,9 +51,10 @@ function codeOf(code: unknown): string | undefined {
 }
 
 /**
- * Returns the error in a list answer, which may also have status 200 and records: a code other than success,
- * or another field that reports an error. A code of 20x counts as success, unless its message reports an
- * error, or nothing was listed and the message does not report success.
+ * Returns the error in a list answer, which may have status 200 and records: a code other than success,
+ * another field that reports an error, or an error message if there is neither a code nor a record. A code of
+ * 20x is a success if its message is empty or begins with a success word, or comes with records and reports
+ * no error.
  */
 export function errorBeside(
   body: object,
@@ -91,7 +92,7 @@ function signOf(sign: ReturnType<typeof errorSign>, fields: ErrorBody): ErrorBod
 
 /**
  * Like `errorBeside`, for an answer that is one record. A record may have a field `code` or `message` of its
- * own, so these two count as an error only together. Any other field that reports an error counts.
+ * own, so these two count as an error only together. Any other undeclared field that reports an error counts.
  */
 export function errorInside(body: object, operation: Operation): ErrorBody | undefined {
   return 'message' in body && 'code' in body
@@ -108,7 +109,7 @@ function saidIn(list: readonly unknown[] = []): string {
   return reasons.length === 0 ? '(a list)' : [...new Set(reasons)].join('; ')
 }
 
-/** Returns the failures in a message: a list, a single failure, or text that contains either (code 1000). */
+/** Returns the failures in a message: a list, a single failure, or text that contains either as JSON. */
 function listOf(message: unknown): unknown[] | undefined {
   if (typeof message !== 'string') return asList(message)
   const from = message.search(/[[{]/)
@@ -136,9 +137,8 @@ function isFailure(value: unknown): boolean {
 }
 
 /**
- * Finds the undocumented field by which an answer reports an error, such as `success: false`, and its value.
- * Fields of its records do not count, nor fields that the operation declares: an order may have the status
- * `failed`.
+ * Finds the first top-level field by which an answer reports an error, such as `success: false`. Fields that
+ * the operation declares do not count: an order may have the status `failed`.
  */
 function errorSign(
   body: object,
@@ -169,12 +169,11 @@ function isSign(field: string, value: unknown): boolean {
   return TESTS.find(({ names }) => names.has(plainName(field)))?.speaks(value) === true
 }
 
-/** Returns true if the operation declares the field in its response. */
 export function declares({ response }: Operation, field: string): boolean {
   return 'shape' in response && Object.hasOwn(response.shape as object, field)
 }
 
-/** Returns true if a message is about something that went wrong. */
+/** Returns true if a message contains an error word, except in phrases such as `no errors`. */
 export function isAboutError(message: string): boolean {
   return ERROR_WORDS.test(message.replaceAll(NO_ERROR, ''))
 }

@@ -31,8 +31,8 @@ export function trackingNote(headers: AnswerHeaders): string {
 
 /**
  * The wait that the service requests, in milliseconds, at most a day. Accepts seconds, an HTTP date and an
- * ISO date-time; dates count from the answer's own `Date`, so that a wrong clock here does no harm. Undefined
- * if the header is absent, unreadable, negative or past: then the caller uses its own backoff.
+ * ISO date-time. A date counts from the answer's own `Date`, or from our clock if there is none. Undefined if
+ * the header is absent, unreadable, zero or past: then the caller uses its own backoff.
  */
 export function retryAfterMs(headers: AnswerHeaders, nowMs: number): number | undefined {
   const value = header(headers, 'retry-after')?.trim()

@@ -27,7 +27,8 @@ export type NextPage = { next_page_token: string } | { page_number: number }
 
 /**
  * Returns how to request the next page, and the list's number of pages. Without a token, the next page is
- * requested by its number; if the answer has a page number, it must be the requested one.
+ * requested by its number if `page_count` is larger. If a page number was requested and the answer has one,
+ * both must be equal.
  */
 export function placeOf(
   received: Received,
@@ -76,7 +77,7 @@ function digitsOf(value: unknown): string | undefined {
   return typeof value === 'number' ? String(value) : rawNumber(value)
 }
 
-/** Refuses a page that has no next token but says in another way that more pages follow. */
+/** Refuses a page that leads to no next page but says in an undocumented way that more follow. */
 export function refuseMore(received: Received, body: object): void {
   const { operation, answer } = received
   if (operation.paging?.style === 'record') return
@@ -121,7 +122,7 @@ function leads(value: unknown): boolean {
 
 /**
  * A count in the envelope, which may be a string of digits. Undefined if it is null, empty or absent. An
- * unreadable count is an error; otherwise a truncated list would look complete.
+ * unreadable count is an error; otherwise a truncated list could look complete.
  */
 export function countIn(received: Received, name: string, told: unknown): number | undefined {
   if (told === undefined || told === null || told === '') return undefined
@@ -168,9 +169,9 @@ export function refuseLoop(
 }
 
 /**
- * Throws after `MOST_IDLE` pages in a row without a new record: empty pages, a last page that repeats under
- * new tokens, or tokens that lead back to the first page. Call the result after each page with the number of
- * different records so far. The error is not retried: reading the list again would cost as much.
+ * Returns a check to call after each page with the number of different records so far. It throws after
+ * `MOST_IDLE` pages in a row without a new record: empty pages, a last page that repeats under new tokens, or
+ * tokens that lead back to the first page. The error is not retried: another read would cost as much.
  */
 export function idlePages({ id }: Operation): (shown: number) => void {
   let most = 0

@@ -40,7 +40,7 @@ export interface Page {
   records: PageRecords
   /** The query of the next page; undefined on the last one. */
   next: NextPage | undefined
-  /** The number of pages that the service reports; set if no token follows. */
+  /** The number of pages that the service reports; undefined if the page has a next token. */
   pageCount: number | undefined
   /** True if an empty token marks the page as the last one; a missing token proves nothing. */
   saysEnd: boolean
@@ -57,8 +57,8 @@ export interface Page {
 }
 
 /**
- * Falls back to `JSON.parse` if a record is nested too deep for the lossless parser, so that the page's other
- * records are still read. Each record is parsed again from its own bytes, so no digits are lost.
+ * Falls back to `JSON.parse` if the text is nested too deep for the lossless parser. Records lose no digits
+ * by that: each is parsed again from its own bytes.
  */
 function parsePage(text: string): unknown {
   try {
@@ -79,8 +79,8 @@ export function readPage(received: Received): Page {
 }
 
 /**
- * Reads a page but parses only its envelope; the caller checks each record. The envelope is checked by hand,
- * because a schema over a whole page would cost more than all other work.
+ * Reads a page. Of a list it parses only the envelope; the caller checks each record. The envelope is checked
+ * by hand, because a schema over a whole page would cost too much time.
  */
 export function readUnproven(received: Received): Page {
   const { operation, answer } = received
@@ -110,7 +110,7 @@ export function readUnproven(received: Received): Page {
   return pageOf(received, body, records)
 }
 
-/** The error of an empty first page: an empty list for some services, and a passing fault for others. */
+/** The error of a 204, null or `{}` in place of a list: an empty list of some services, a fault of others. */
 export class EmptyAnswerError extends TransportError {
   /** The empty list that the answer may mean. */
   readonly page: Page
@@ -124,8 +124,9 @@ export class EmptyAnswerError extends TransportError {
 }
 
 /**
- * Throws if a page is an error: its code is checked first, even if it has records. An empty list may also be
- * null or an empty object, or absent if `total_records` is 0. On a single page, `total_records` must agree.
+ * Throws if a page reports an error, even beside records, or if it has no list. Null, an empty object, and an
+ * absent list with `total_records` 0 count as an empty list. On a single page `total_records` must then be 0
+ * or absent.
  */
 function checkList(
   received: Received,
@@ -148,7 +149,7 @@ function isEmpty(value: unknown): boolean {
   return value === null || (isRecord(value) && Object.keys(value).length === 0)
 }
 
-/** Refuses a page with many times the requested records, which would take memory from other work. */
+/** Refuses a page with far more records than any valid one, which would take memory from other work. */
 function checkCount(received: Received, count: number): void {
   const { paging } = received.operation
   const most = paging?.style === 'token' ? MOST_TIMES * paging.maxPageSize : MOST_IN_ONE_ANSWER
@@ -207,7 +208,7 @@ export function refusalOf(received: Received, body: Refusal['body']): Refusal {
   return { operation, status, headers, body, paged, nowMs, words: wordsSent(received) }
 }
 
-/** The words in a request that a service may have replaced with its own, as they were sent. */
+/** The words in a request for which a service may have words of its own, as they were sent. */
 function wordsSent({ operation, args, body, words }: Received): Set<string> {
   const sent = new Set<string>()
   const note = (word: string): string => {

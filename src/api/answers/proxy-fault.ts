@@ -2,8 +2,8 @@ import { TransportError } from '../../core/errors.ts'
 import { type Answer, header, retryAfterMs, trackingNote } from './headers.ts'
 
 /**
- * Returns an error if a proxy answered instead of the service: with an HTML page in place of JSON, or with a
- * status that only proxies send. Such an answer proves nothing about the account, its permissions or its
+ * Returns an error if a proxy answered instead of the service: with status 407 or 511, or with an HTML page
+ * and status 403, 502, 503 or 504. Such an answer proves nothing about the account, its permissions or its
  * records.
  */
 export function proxyFault(
@@ -15,7 +15,7 @@ export function proxyFault(
   if (!PAGES.has(status) || !isPage(headers, body)) return undefined
   if (status === 403)
     return proxyRefused(tried, status, ` with an HTML page${trackingNote(headers)}`)
-  // With a Retry-After the answer is treated as the service's, so that its wait is respected.
+  // A 502, 503 or 504 with a Retry-After is treated as the service's, so that its wait is respected.
   if (retryAfterMs(headers, nowMs) !== undefined) return undefined
   return new TransportError('proxy', true, {
     tried,
@@ -44,7 +44,6 @@ export function isPage(headers: Answer['headers'], body: Buffer): boolean {
   )
 }
 
-/** The code of a refusal by a proxy. */
 export const PROXY_REFUSED = 'proxy_refused'
 /** The statuses of a proxy that requires a password, and of a network that requires a login. */
 const OF_PROXIES = new Set([407, 511])

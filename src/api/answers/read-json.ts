@@ -31,8 +31,8 @@ export interface Received {
 }
 
 /**
- * The JSON object of a 200 answer. Anything else in a 200 is an error: retryable if the body is broken or
- * HTML, permanent if it is complete but of another form.
+ * Returns the JSON object of a 200 answer. Any other answer is an error: retryable if the body is missing,
+ * broken or HTML, permanent if it is complete but of another form or too large.
  */
 export function readObject(
   received: Received,
@@ -62,7 +62,6 @@ export function readJson(
   }
 }
 
-/** Checks an answer before it is parsed. */
 function checkBody(received: Received): void {
   const { status, headers, body } = received.answer
   if (status !== 200)
@@ -119,7 +118,7 @@ export function withoutMark(body: Buffer): Buffer {
   return body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? body.subarray(3) : body
 }
 
-/** True if an envelope has a field twice: `JSON.parse` would use the last, and lose records or pages. */
+/** True if an envelope has a field twice: a parser uses the last one, which could lose records or pages. */
 export function comesTwice(envelope: string, field: string): boolean {
   return topLevelNames(envelope).filter((name) => name === field).length > 1
 }
@@ -162,7 +161,7 @@ export function otherRecord(operation: Operation, { path = {} }: CallArguments):
 
 /**
  * Returns true if an answer, or a record in it, names a record other than the requested one. IDs are compared
- * with IDs, and addresses with addresses; an answer that has neither is accepted.
+ * with IDs, and addresses with addresses; an answer that has no name of the requested kind is accepted.
  */
 export function namesOther(
   { names = {} }: Operation,
@@ -196,7 +195,7 @@ const KINDS: Readonly<Record<string, string>> = {
 }
 
 /**
- * The maximum number of values in an answer: each costs many times its text in time and memory. By the
- * documents a page has at most 300 records, and a record 10,000 objects.
+ * The maximum number of values in an answer: each costs many times its text in time and memory. The service
+ * documents at most 300 records in a page, and at most 10,000 objects in a record.
  */
 const MOST_VALUES = 500_000

@@ -2,8 +2,8 @@ import type { CallsheetError } from '../../core/errors.ts'
 import { type AnswerHeaders, header, trackingNote } from './headers.ts'
 
 /**
- * Describes a redirect of the API or the authorization server. A request with a bearer never follows one. The
- * target is shown without its query, and without path parts that identify account data.
+ * Describes a redirect of the API or the authorization server, which is never followed. The target is shown
+ * without its query, and without path parts that identify account data.
  */
 export function redirected(
   asked: { tried: string; url: URL; setting: 'baseUrl' | 'authUrl'; root: string },

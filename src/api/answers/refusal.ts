@@ -130,7 +130,7 @@ function isPageTokenRefusal({ operation, status, body }: Refusal): boolean {
   if (status !== 400 && status !== 200) return false
   const codes = operation.paging?.style === 'token' ? operation.paging.tokenErrorCodes : []
   if (body.code === '300' || codes.includes(body.code ?? '')) return true
-  // On a request with a page token, a 400 without a reason counts as a refusal of that token.
+  // On a request with a page token, a 400 without a code counts as a refusal of that token.
   return status === 400 && (body.code === undefined || /page.?token/i.test(body.message))
 }
 
@@ -181,7 +181,6 @@ function untilReset({ headers, nowMs }: Refusal, waitMs: number | undefined): nu
   return Math.max(toMidnight, waitMs ?? 0)
 }
 
-/** The error of a call that the service refused because the token lacks a scope. */
 function missingScope(refusal: Refusal): MissingScopeError {
   const { operation, body } = refusal
   const named = namedScopes(body.message)
@@ -226,8 +225,8 @@ function namedScopes(message: string): string[] {
 }
 
 /**
- * The wait after a refusal without Retry-After. A rate slightly too high is refused near the end of a second,
- * and the limiter lowers the rate: waiting a whole second would waste most of the next one.
+ * The wait after a rate refusal without Retry-After, in milliseconds. A limit per second refuses a slightly
+ * too high rate near the end of a second: waiting a whole second would waste most of the next one.
  */
 export const DEFAULT_WAIT_MS: Readonly<Record<RateLabel, number>> = {
   LIGHT: 200,

@@ -3,7 +3,7 @@ import { PROXY_REFUSED } from './proxy-fault.ts'
 import { NO_SUCH_HOST } from './transport-faults.ts'
 
 export interface RetryRules {
-  /** Counts every send, including the first one. */
+  /** Includes the first send. Sends that the rate limit refused do not count. */
   maxTries: number
   baseMs: number
   capMs: number
@@ -31,8 +31,8 @@ const FEW_TRIES = 3
 /** A call that must wait longer fails, and the next run repeats it: a waiting run blocks the account. */
 const LONGEST_WAIT_MS = 900_000
 /**
- * Faults that rarely pass. A file that failed three times fails again, and each try may be long; a service
- * that sends nothing for an empty list does so each time.
+ * Faults that rarely pass, so that a call has at most `FEW_TRIES` of them. Each try of a file may be long. A
+ * service that sends nothing for an empty list does so each time.
  */
 const SELDOM_PASSING = new Set([
   NO_SUCH_HOST,
@@ -55,20 +55,20 @@ export type RetryDecision =
     }
 
 export interface RetryState {
-  /** Sends that ended in a fault, including this one. */
+  /** Sends that ended in a fault other than a rate refusal, including this one. */
   tries: number
   rateRefusals: number
   nowMs: number
   random: () => number
   /**
-   * Consecutive unreadable answers, including this one. A passing fault causes one or two; more of them come
-   * from a server that is not the service.
+   * Consecutive unreadable answers, including this one. A passing fault causes one or two; more of them
+   * suggest a server that is not the service.
    */
   unreadable?: number
 }
 
 /**
- * Decides whether a failed read is sent again, and after how long, by the error's own verdict. After a rate
+ * Decides whether a failed call is sent again, and after how long, by the error's own verdict. After a rate
  * 429 the call itself need not wait, because the governor pauses the whole label.
  */
 export function decideRetry(

@@ -8,7 +8,7 @@ export interface Exchanged {
   headers: AnswerHeaders
 }
 
-/** Describes a network error by its code, never by its text; returns our own errors and aborts unchanged. */
+/** Describes a network error by its code, never by its text; returns TransportErrors and aborts unchanged. */
 export function networkFault(tried: string, error: Error): Error {
   if (error instanceof TransportError) return error
   const status = /^Proxy response \((\d{3})\)/.exec(error.message)?.[1]
@@ -25,7 +25,7 @@ export function networkFault(tried: string, error: Error): Error {
   })
 }
 
-/** Returns true if no connection was made, so that the request cannot have reached any server. */
+/** Returns true if the error's code proves that no connection was made. False for timeouts. */
 export function neverConnected(error: unknown): boolean {
   if (!(error instanceof TransportError)) return false
   return NO_CONNECTION.has((error.cause as NodeJS.ErrnoException | undefined)?.code ?? '')

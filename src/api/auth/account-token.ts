@@ -72,7 +72,7 @@ interface Obtained {
 
 /**
  * Returns a token newer than version `seen`: from the store if another process has renewed it, otherwise by
- * renewing it here. The wait ends, because a claim of another process expires after `CLAIM_MS`.
+ * renewing it here. Waits at most `PATIENCE_MS`; a claim of another process expires after `CLAIM_MS`.
  */
 async function obtain(
   options: AccountTokenOptions,

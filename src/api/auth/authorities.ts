@@ -45,7 +45,7 @@ export function openAuthorities(options: AuthoritiesOptions): Authorities & {
   }
 }
 
-/** The total is shorter than the claim on a renewal, so that a claim never expires during a request. */
+/** The total is shorter than the claim on a renewal, so that the claim outlasts the request. */
 export const TOKEN_LIMITS: ExchangeLimits = {
   headersTimeoutMs: 20_000,
   totalTimeoutMs: 25_000,

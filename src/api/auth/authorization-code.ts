@@ -47,8 +47,8 @@ export async function beginAuthorization(
 }
 
 /**
- * Returns the code in the address to which the browser returned. Throws an AuthenticationError if the address
- * belongs to another attempt or the person refused the app; the error quotes nothing of the address.
+ * Returns the code in the address to which the browser returned. Throws an AuthenticationError if there is no
+ * code for this attempt, or the person refused the app. Of the address, it quotes at most the error word.
  */
 export function codeFrom(address: URL, { clientId, state, redirectUrl }: Authorization): string {
   const due = new URL(redirectUrl)

@@ -3,7 +3,7 @@ import type { Clock } from '../../core/time/clock.ts'
 
 /**
  * Detects another program that uses the same app. An app has one valid token, so each of the two programs
- * ends the other's token. This is reported, and renewals wait longer and longer.
+ * ends the other's token. This is reported, and each renewal waits longer, up to 5 s.
  */
 export interface Contention {
   /** Call it when the token of this version replaced one that had stopped working early. */

@@ -5,8 +5,8 @@ import { DEVICE_GRANT } from './grant.ts'
 import type { DeviceCode, GrantedToken, TokenEndpoint } from './token-endpoint.ts'
 
 /**
- * Polls until the person has allowed the device or the code expires: every `interval` seconds, which grows by
- * five after each `slow_down` (RFC 8628). Retries after a passing fault, such as a lost answer.
+ * Polls until the person has allowed or refused the device or the code expires: every `interval` seconds,
+ * which grows by five after each `slow_down` (RFC 8628). Retries after passing faults, such as a lost answer.
  */
 export async function awaitDevice(
   endpoint: Pick<TokenEndpoint, 'grant'>,

@@ -1,4 +1,3 @@
-/** The grant types of the token endpoint. */
 export type Grant =
   | 'account_credentials'
   | 'authorization_code'

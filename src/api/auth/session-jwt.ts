@@ -19,7 +19,7 @@ export function createSessionJwt(options: SessionJwtOptions): Bearer {
   let issued: { token: BearerToken; endsAtS: number } | undefined
 
   const issue = async (): Promise<BearerToken> => {
-    // Moved back by a second per replacement: within one second the new token would equal the old one.
+    // Moved back a second per replacement: otherwise a token of the same second would equal the refused one.
     const iat = Math.floor(clock.now() / 1000) - (replaced % EARLY_S)
     const endsAtS = iat + lifetimeSeconds
     const value = await new SignJWT()

@@ -46,11 +46,11 @@ export interface DeviceCode {
   intervalSeconds: number
 }
 
-/** The requests to the authorization server. No error contains a secret or quotes the server. */
+/** The requests to the authorization server. An error contains no secret and no message of the server. */
 export interface TokenEndpoint {
   /**
-   * Requests a token. A refusal is an AuthenticationError whose code is the server's own error word.
-   * `spentMs` is the part of the allowed time that is already used.
+   * Requests a token. A refusal is an AuthenticationError whose code is the server's error word, if it sends
+   * one. `spentMs` is the part of the allowed time that is already used.
    */
   grant(
     grant: Grant,
@@ -58,7 +58,6 @@ export interface TokenEndpoint {
     spentMs?: number,
   ): Promise<GrantedToken>
   deviceCode(): Promise<DeviceCode>
-  /** Revokes an access token. */
   revoke(accessToken: string): Promise<void>
 }
 

@@ -22,11 +22,11 @@ interface Way {
 }
 
 /**
- * Requests a first page in a way that the service accepts: not every maximum page size and time bound is
- * documented. If a parameter is refused, other ways are tried. If another way works and the first is refused
- * again, the other is stored for the account. Bounds are omitted permanently only if the lists of two parents
- * refused them and no list accepted them. A range never ends in the future; after a refusal, the service's
- * clock counts.
+ * Requests a first page in a way that the service accepts: some maximum page sizes and time bounds are
+ * undocumented. If a parameter is refused, other ways are tried. If one works and the first is refused again,
+ * its page size and its omission of bounds are stored for the account. For lists below a parent, bounds are
+ * omitted permanently only if two parents' lists refused them and no list accepted them. A range that begins
+ * in the past ends now at the latest; after a refusal, the service's clock counts.
  */
 export function createAsking(clock: Clock, found: FoundReadings | undefined): AskPage {
   /** By operation, the parents whose lists accepted no other way. */
@@ -130,7 +130,7 @@ function askedBy(
 interface OtherWays {
   /** Ways with other bounds and the full page size. */
   bounds: readonly Way[]
-  /** The ways in `smaller` that change the most. If none of them works, no other does. */
+  /** The ways in `smaller` that change the most. If none of them works, the others are not tried. */
   furthest: readonly Way[]
   /** Page sizes halved again and again, each also with every way in `bounds`. */
   smaller: readonly Way[]
@@ -158,7 +158,7 @@ function otherWays(
       sizes.push({ pageSize: (size = Math.ceil(size / 2)) })
   const inBounds = (size: Way): Way[] => [size, ...bounds.map((bound) => ({ ...size, ...bound }))]
   const smaller = sizes.flatMap(inBounds)
-  // The smallest page size may be refused too, so all sizes are tried.
+  // A refusal of the page size may refuse the smallest too, so all sizes are tried.
   const furthest = ofSize ? smaller : sizes.slice(-1).flatMap(inBounds)
   return { bounds, furthest, smaller }
 }
@@ -210,7 +210,7 @@ async function unlessRefused(
 
 function refusesParameter(operation: Operation, error: unknown): error is ServiceError {
   if (!(error instanceof ServiceError) || error.retry.kind !== 'never') return false
-  // A 422 names the field that is wrong.
+  // A 422 counts only if it names the page size or a bound.
   const named = error.status === 422 && /page.?size|\b(?:from|to)\b/i.test(said(error))
   if (error.status !== 400 && !named) return false
   if (meansDeleted(operation, error) || meansWithheld(operation, error)) return false

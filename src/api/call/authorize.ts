@@ -90,7 +90,7 @@ async function checkRefusal(
   if (standing.denied.has(operation.id)) throw notAllowed(operation, refusal)
   if (refusals === 1) return
   if (await worksElsewhere(standing, { bearer, token }, signal)) {
-    // This operation was allowed a moment ago, so the refusal is a fault and not a missing permission.
+    // This process was allowed the operation before, so the refusal is a fault and no missing permission.
     if (standing.worked.has(operation.id)) throw refusedAgain(call, refusals, refusal)
     standing.denied.add(operation.id)
     throw notAllowed(operation, refusal)
@@ -229,7 +229,7 @@ export interface Bearer {
 }
 
 const SET_CLOCK = 'synchronize the clock of this machine, for example with NTP, then run again'
-/** A call fails after this many refused tokens: another program must be ending each new token. */
+/** A call fails after this many refused tokens, or after two if no token of its bearer ever worked. */
 const MOST_TOKENS = 5
 const WORKS_WITHOUT = 'the service refused it, but accepts the same request without it'
 const REFUSED_ANEW = 'the service refused it, also with a new access token'

@@ -44,7 +44,7 @@ export interface ExchangeLimits {
 /**
  * Sends one request and returns its whole answer, whatever its status. Rejects with a TransportError if the
  * answer is not complete: network faults, time limits, and bodies that are too large, cut short or wrongly
- * encoded.
+ * encoded. An abort rejects with the signal's reason.
  */
 export async function exchange(
   connection: Connection,
@@ -115,7 +115,7 @@ function collect(
   let headers: AnswerHeaders = {}
   let due: number | undefined
   let bytes = 0
-  // If the length is known, the body gets its own buffer, so that each piece can be freed at once.
+  // A body of a known length up to 8 MiB gets its own buffer, so that each piece can be freed at once.
   let whole: Buffer | undefined
   const pieces: Buffer[] = []
   return {
@@ -142,8 +142,8 @@ function collect(
 }
 
 /**
- * Decodes a body. Only gzip is requested. A `content-encoding` that names no encoding, such as a character
- * set, is ignored, and so is gzip if the body is plainly JSON.
+ * Decodes gzip, deflate and Brotli, although only gzip is requested. A `content-encoding` that names no
+ * encoding, such as a character set, is ignored, and so is gzip if the body is plainly JSON.
  */
 async function decode(
   body: Buffer,

@@ -34,9 +34,9 @@ export interface CallRequest {
 type SendUntil = <T>(call: Call<T>, rules?: Partial<RetryRules>) => Promise<T>
 
 /**
- * A read is repeated until it succeeds or cannot succeed. A write could be done twice, so it is repeated only
- * if the service refused the token and did nothing. Rejects with an OutcomeUnknownError if a write was sent
- * and its outcome is unknown.
+ * A read is repeated until it succeeds or its error is final. A write could be done twice, so it is repeated
+ * only after an answer that shows that nothing was done: a refused token, a rate limit, or an ID that was not
+ * found. Rejects with an OutcomeUnknownError if a write was sent and its outcome is unknown.
  */
 export async function makeCall(
   sendUntil: SendUntil,
@@ -110,8 +110,8 @@ function outcomeUnknown(operation: Operation, error: unknown): OutcomeUnknownErr
 }
 
 /**
- * Returns the body of a success: an object, a list, or nothing; a read must have one. Throws an error inside
- * a 200. After a write, an undeclared error code is an answer that cannot be understood.
+ * Returns the JSON of a success, or undefined for an empty body: a read may have that only with status 204.
+ * Throws an error inside a success. After a write, an undeclared error code cannot be understood.
  */
 function readAnything(received: Received): unknown {
   const { operation, answer } = received

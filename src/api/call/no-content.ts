@@ -19,7 +19,7 @@ interface Asked {
  * A 204 in place of a list is an empty list for some services, and a passing fault for others. Mistaking a
  * fault for an empty list loses all of its records. So an operation's 204s count as empty lists only if two
  * come at least `LONG_ENOUGH_MS` apart, the first list had no other answer between them, and no empty list of
- * the operation ever came in a body. Until then the list fails.
+ * the operation is known to have come in a body. Until then the list fails.
  */
 export function createOrEmpty(clock: Clock, found: FoundReadings | undefined): OrEmpty {
   /** Operations whose empty lists came in a body. */

@@ -12,7 +12,7 @@ export interface ApiPlace {
   pool: Dispatcher
 }
 
-/** Finds the API address that the answer with the account's newest token names, and limits its hosts. */
+/** The API address that came with the account's newest token, and the hosts that it may have. */
 export interface FollowedApi {
   /** Hosts that the API may have besides that of `baseUrl`, written as in addresses. */
   hosts: readonly string[]
@@ -139,7 +139,7 @@ interface Target {
   ways?: PathWays | undefined
 }
 
-/** The page size is always sent: otherwise the service uses a small default without saying so. */
+/** A list with page tokens always gets a page size: the service's own default is small and not reported. */
 function withPageSize(operation: Operation, query: NonNullable<CallArguments['query']>) {
   const { paging } = operation
   return paging?.style !== 'token' || query.page_size !== undefined
@@ -148,8 +148,8 @@ function withPageSize(operation: Operation, query: NonNullable<CallArguments['qu
 }
 
 function usableValue(operation: Operation, name: string, value: string | undefined): string {
-  // `.` and `..` would lead up the path, even encoded.
   if (value === undefined || value === '') throw unusable(operation, name, 'is missing')
+  // `.` and `..` would lead up the path, even encoded.
   if (/^\.{1,2}$/.test(value)) throw unusable(operation, name, 'consists of dots')
   return wellFormed(operation, name, value)
 }

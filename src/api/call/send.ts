@@ -117,8 +117,8 @@ async function sendTo<T>(
 }
 
 /**
- * Returns true if an error proves that the service is at its address. A refused token does not, because
- * another server of the service would refuse it too, nor does an answer that a third party could send.
+ * Returns true if an error proves that the service is at its address. A refused token is no proof, because
+ * another server of the service would refuse it too. An answer that a third party could send is no proof.
  */
 function isServicesOwn(error: unknown): boolean {
   if (error instanceof ServiceError) {

@@ -14,7 +14,7 @@ export interface UrlPolicy {
    * it is trusted with, at most one for each kind of file.
    */
   hosts: ReadonlyMap<string, readonly FileCredential[]>
-  /** Origins already found to be allowed: at most one per host, each checked once. */
+  /** Origins of file addresses that were checked and allowed. They are not checked again. */
   passed: Set<string>
 }
 
@@ -38,7 +38,7 @@ export function urlPolicy(
   }
 }
 
-/** Returns the origins of the API: https, or plain HTTP on this machine if `baseUrl` is on it. */
+/** Returns the origins of the API: https, and also plain HTTP on this machine if `baseUrl` is on it. */
 export function apiOrigins(baseUrl: string, apiHosts: readonly string[]): ReadonlySet<string> {
   const { origin, host, hostname } = new URL(baseUrl)
   const schemesOf = (one: string): string[] =>
@@ -76,7 +76,7 @@ export function allowedUrl(policy: UrlPolicy, text: string, from?: URL): URL {
   return url
 }
 
-/** Throws if an address that a name resolves to is private; called before anything connects to it. */
+/** Throws if an IP address is not public; a policy may allow loopback. Called before any connection. */
 export function checkAddress(policy: UrlPolicy, address: string): void {
   if (isPublicAddress(address)) return
   if (policy.loopback && isLoopbackAddress(address)) return

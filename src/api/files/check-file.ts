@@ -88,7 +88,7 @@ function refusalOf(asked: Asked, answer: FileAnswer, body: ErrorBody): Error {
   return serviceError(quiet, { kind: passing ? 'backoff' : 'never' })
 }
 
-/** Returns the error in a 200 whose body has only error fields. */
+/** Returns the error in a 200 whose small body has only error fields, among them a code and a message. */
 function errorInside({ held, bytes }: FileAnswer): ErrorBody | undefined {
   if (bytes === 0 || bytes > MOST_ERROR_BYTES || held.length !== bytes) return undefined
   let body: unknown

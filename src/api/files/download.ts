@@ -62,7 +62,10 @@ export function createDownload(options: DownloadOptions): {
   }
 }
 
-/** Tries each way to send the token until one works or an error shows that the next would not. */
+/**
+ * Tries the first way to send the token, then the last one if a token may be missing in the query. A file
+ * known to be protected is requested only in the last way.
+ */
 async function fetchFile<S extends Sink>(way: Way, of: Try<S>): Promise<Downloaded<S>> {
   const { operation, request, token } = of
   const url = allowedUrl(way.policy, request.url)

@@ -147,8 +147,8 @@ interface OtherHost {
 }
 
 /**
- * Adds to another host's failure the host's name, the credential that was sent, and the setting to change.
- * The host's own message may be anything and is not shown, and a status alone does not suggest an action.
+ * Adds to a final refusal or an HTML page the host's name, the credential that was sent, and what to change.
+ * Other errors are returned unchanged.
  */
 function ofOtherHost(error: unknown, from: OtherHost): unknown {
   if (error instanceof TransportError && error.code === PAGE_OF_HTML)

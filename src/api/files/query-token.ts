@@ -49,8 +49,8 @@ export function mayWantToken(error: unknown): boolean {
 }
 
 /**
- * Turns a refused token into a refused file: we sign the JWT ourselves, and it has just listed the file. A
- * new token would not help, and later files may still be available.
+ * Turns the refusal of a token in the query into the refusal of a file: a new token would not help, and other
+ * files may still be available.
  */
 export function refusedFile(error: unknown): unknown {
   if (!(error instanceof ServiceError) || error.retry.kind !== 'renew-token') return error

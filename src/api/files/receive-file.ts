@@ -113,13 +113,13 @@ function faultOf(tried: string, error: Error): Error {
 interface BodyWriter {
   begin(status: number, headers: AnswerHeaders): void
   take(controller: Dispatcher.DispatchController, piece: Buffer): void
-  /** Undefined if every received piece is written. */
+  /** Resolves when every received piece is written; undefined if the sink accepted each at once. */
   written(): Promise<void> | undefined
   /** Starts no more writes and waits for the current one, so that the sink can be discarded. */
   giveUp(): Promise<void>
   came(): Pick<FileAnswer, 'held' | 'bytes'>
   count(): number
-  /** True while the service waits for us. */
+  /** True while more than `MOST_UNWRITTEN_BYTES` are unwritten. */
   full(): boolean
 }
 
@@ -181,8 +181,8 @@ interface PaceEnds {
 }
 
 /**
- * Checks every `LOOK_EVERY_MS` how much arrived. A period in which our own disk was the bottleneck does not
- * count as slow, but counts toward the total time.
+ * Checks every `LOOK_EVERY_MS` how much arrived. A period that begins or ends with too many unwritten bytes
+ * does not count as slow, because our own disk is the bottleneck. It counts toward the total time.
  */
 function watchPace(clock: Clock, body: BodyWriter, { mostMs, tooFew, overdue }: PaceEnds) {
   let before = 0

@@ -69,7 +69,7 @@ export function createDailyPool({ name, limit, ledger, clock }: DailyPoolOptions
       }
       left--
       const taken = dayNumber
-      // Books the next block ahead, so that no call waits. An error reaches the call that needs the block.
+      // Far from the limit, books the next block ahead. An error reaches the call that needs the block.
       if (left === AHEAD && fits(limit, booked)) refillOnce().catch(() => {})
       // A call that was booked for an earlier day must not raise the number of calls left today.
       return () => void (left += taken === dayNumber ? 1 : 0)

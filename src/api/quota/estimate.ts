@@ -29,7 +29,7 @@ export interface Estimate {
   labels: LabelEstimate[]
   /** Undefined if a label's rate is not known. */
   endsAtMs: number | undefined
-  /** Days that the run needs because it exceeds the daily quota; 1 if it ends today. */
+  /** The number of UTC days on which labels with a known rate run; 1 if they end today. */
   days: number
 }
 

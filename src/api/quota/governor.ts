@@ -35,12 +35,12 @@ export interface Governor {
     task: (sent: () => void) => Promise<T>,
   ): Promise<T>
   /**
-   * After a 429: no process sends a call of this label before `untilMs`, even after a restart. A daily limit
-   * pauses every label of the pool.
+   * After a 429: pauses the label until `untilMs`, also after a restart. Other processes notice at their next
+   * check. A daily limit rejects the calls of every label of the pool.
    */
   hold(label: RateLabel, untilMs: number, scope: 'rate' | 'daily'): Promise<void>
   stats(): Record<RateLabel, LabelStats>
-  /** Returns reserved calls that were not used. */
+  /** Rejects the calls that wait, and returns reserved calls that were not used. */
   close(): Promise<void>
 }
 
@@ -152,7 +152,7 @@ function queueAndLimiter(options: GovernorOptions, label: RateLabel, quota: Quot
   return { queue, limiter: () => createRateLimiter({ clock, finder, permits }) }
 }
 
-/** The label's rate times the usual answer time, from `LEAST_CONCURRENCY` to `MOST_CONCURRENCY`. */
+/** The label's rate times the usual answer time, within bounds; without a rate, `UNKNOWN_CONCURRENCY`. */
 function concurrencyOf(quota: Quota | 'learn'): number {
   if (quota === 'learn' || hasNoRate(quota)) return UNKNOWN_CONCURRENCY
   const forRate = Math.ceil((quota.perSecond ?? 0) * USUAL_ANSWER_S)

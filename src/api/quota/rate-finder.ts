@@ -24,7 +24,7 @@ export interface FinderOptions {
 
 /** The state of a label's rate. It changes on each refusal, and after each window whose calls had to wait. */
 interface Finding {
-  /** The calls per window at which the service refused one; infinite until the first refusal. */
+  /** The calls per window at which the service refused one, or a known or learned limit; else infinite. */
   limit: number
   /** By which share of the limit the rate fell after the last refusal. */
   backOff: number
@@ -36,7 +36,7 @@ interface Finding {
 }
 
 /**
- * Before the first refusal the rate grows by half in each fully used window. A refusal shows a limit and sets
+ * Without any limit the rate grows by half in each fully used window. A refusal shows a limit and sets
  * the rate below it. Then the rate rises as in TCP CUBIC (RFC 9438): fast at first, slowly near the limit,
  * and faster again beyond, because the limit must have moved. The longer no refusal comes, the later the
  * limit is tried again. `save` stores the initial rate for the next process, every `SAVE_EVERY_MS` and after
@@ -119,7 +119,7 @@ export function knownOptions(cap: number, windowMs: number): FinderOptions {
   return { windowMs, cap, first: cap, learned: undefined, reserve: 0 }
 }
 
-/** A known limit is treated as if a refusal had shown it. */
+/** A known or learned limit is treated as if a refusal had shown it. */
 function firstFinding({ cap, learned }: FinderOptions): Finding {
   const never = Number.POSITIVE_INFINITY
   const limit = cap ?? learned

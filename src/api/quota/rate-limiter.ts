@@ -144,8 +144,8 @@ interface LabelHoldOptions {
 
 /**
  * A rate 429 pauses the queue until the retry time; a daily 429 rejects the waiting calls. The ends of pauses
- * are stored in monotonic time, because wall time may be frozen; `untilMs` is wall time, as in the service's
- * answer and the ledger.
+ * are stored in monotonic time, because the demo freezes wall time; `untilMs` is wall time, as in the
+ * service's answer and the ledger.
  */
 export function createLabelHold(options: LabelHoldOptions): LabelHold {
   const { label, queue, ledger, clock, random, observer } = options
@@ -208,7 +208,6 @@ export function createLabelHold(options: LabelHoldOptions): LabelHold {
   }
 }
 
-/** Counts consecutive refusals. */
 function countRefusals(clock: Clock, random: () => number) {
   let inSequence = 0
   let extraMs = 0
@@ -221,7 +220,7 @@ function countRefusals(clock: Clock, random: () => number) {
     answered(): void {
       inSequence = 0
     },
-    /** An extra wait that grows with each refusal, so that processes don't all return at once. */
+    /** An extra random wait, longer after more refusals, so that processes don't all return at once. */
     extraMs: () => extraMs,
     isHopeless: () =>
       inSequence >= MOST_IN_SEQUENCE || (inSequence > 1 && clock.elapsed() - firstMs > LONGEST_MS),
