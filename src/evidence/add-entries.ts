@@ -100,8 +100,8 @@ export function vouched(
 }
 
 /**
- * The salts by which entry lines commit to subjects: all entries about a subject use the same salt. A ledger
- * row is not personal, so its subject stays in clear. The transaction must have locked the manifest.
+ * The salts by which entry lines commit to subjects. A subject keeps its salt until an erasure removes it.
+ * Subjects of ledgers are not personal and stay in clear. The transaction must have locked the manifest.
  */
 async function saltSubjects(
   tx: Transaction,

@@ -14,9 +14,9 @@ import { WHAT_TO_DO } from './unexplained.ts'
 import { askWitnesses } from './witness/ask-witnesses.ts'
 
 /**
- * Records all audited versions of records, stored files and ledger rows that have no entry yet, signs a
- * checkpoint over the log, and writes it to the store. The next call completes an interrupted call. The
- * caller must have the account's lease, and must write no audited record until the call ends.
+ * Adds the missing entries of audited records, stored files and ledger rows, signs a checkpoint over the log
+ * up to the first unexplained entry, and stores it. The next call completes an interrupted call. The caller
+ * must have the account's lease, and must write no audited record until the call ends.
  */
 export async function appendEvidence(
   deps: DatabaseDeps,

@@ -10,9 +10,9 @@ import { CLOCKS_APART_MS, judgeStamp } from './stamp/judge-stamp.ts'
 import { pemOf } from './stamp/pem.ts'
 
 /**
- * Requests a time stamp for the newest checkpoint unless it has one. Entries under the checkpoint state all
- * earlier time stamps, so the new stamp also confirms and renews those. If the service does not respond, the
- * next call requests the stamp again. Returns the problems.
+ * Requests a time stamp for the newest checkpoint unless it has one. The new stamp also confirms and renews
+ * the earlier stamps that entries under the checkpoint state. If there is no valid stamp, the next call
+ * requests one again. Returns the problems.
  */
 export async function stampCheckpoint(
   appending: Appending,

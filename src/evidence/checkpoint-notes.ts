@@ -21,9 +21,9 @@ import {
 import { insertMark, readMarks } from './sql/marks.ts'
 
 /**
- * Throws if an unknown or a replaced key would continue the log, or if the database lost the newest
- * checkpoint that has a note, or has a different one. Writes the notes that a killed process did not write.
- * Returns problems that the next call can fix.
+ * Throws if an unknown key signed an earlier checkpoint, if the current key was replaced earlier, or if the
+ * store's newest note is of a later checkpoint than the database has, or differs from its checkpoint. Writes
+ * the notes that a killed process did not write. Returns the problems of `keepNotes`.
  */
 export async function checkStanding(appending: Appending): Promise<string[]> {
   const { account, store } = appending
@@ -56,9 +56,8 @@ async function lockedNotes(
 }
 
 /**
- * Stores each checkpoint outside the database too, so that a truncated log is detected. If the store locks
- * notes, records where a third party can request each note, and returns a problem for each note that is not
- * locked.
+ * Stores checkpoints outside the database too, so that a truncated log is detected. If the store locks notes,
+ * records where a third party can request each locked note, and returns a problem for each other note.
  */
 export async function keepNotes(
   appending: Appending,
@@ -94,7 +93,7 @@ async function enterLock(
   return true
 }
 
-/** The place of the newest checkpoint that has a note. */
+/** The place of the newest checkpoint among notes with these names; undefined if there is none. */
 export function newestNote(names: readonly string[]): PlaceInLogs | undefined {
   let newest: PlaceInLogs | undefined
   for (const name of names) {

@@ -92,7 +92,7 @@ async function findDispute(disputing: Disputing, wanted: RestsOn): Promise<strin
   return dispute ?? (await missing(disputing, absent)) ?? (await wrongRun(disputing, runId))
 }
 
-/** Returns how rows differ from the entries about them, which are in order; undefined if they agree. */
+/** Returns how a row or batch differs from its entries, which are in order; undefined if they agree. */
 async function wrong(
   { isSigned }: Pick<Disputing, 'isSigned'>,
   row: EntryFact,
@@ -119,7 +119,7 @@ async function missing(
   return first === undefined ? undefined : `rows that were stated and are gone (${first})`
 }
 
-/** Returns why a run proves nothing: no statement (as for runs without streams), or a changed row. */
+/** Returns why a run proves nothing: its row is missing, changed or not stated by a signed entry. */
 async function wrongRun(
   disputing: Disputing,
   runId: number | undefined,

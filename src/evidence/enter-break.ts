@@ -49,8 +49,7 @@ export async function findLostCheckpoints(
 /**
  * Signs a statement that checkpoints are lost: an entry, and a checkpoint of the log under another name. The
  * name must change, because anyone who has seen the lost checkpoints would take a continuation under the old
- * name for a second log. Returns undefined if nothing is lost. A repeated call for the same checkpoints adds
- * nothing.
+ * name for a second log. Returns undefined if no checkpoint is lost, or if the break was entered before.
  */
 export async function enterBreak(entering: EnteringBreak): Promise<Break | undefined> {
   const { account, key, store } = entering

@@ -13,9 +13,9 @@ import { unstatedRows } from './sql/unstated-rows.ts'
 import { ledgerFacts } from './statement-facts.ts'
 
 /**
- * States ledger rows that no statement covers. The first call states all rows as the baseline; later calls
- * state only incidents, holds and time stamps. Everything else is stated in the transaction that writes it.
- * Even the first run states the stream rows that it writes, so that later changes are detected.
+ * States ledger rows that no statement covers. The first call does so for all ledgers (the baseline); later
+ * calls only for incidents, holds and time stamps. Everything else is stated in the transaction that writes
+ * it. Even the first run states the stream rows that it writes, so that later changes are detected.
  */
 export async function enterLedgers(appending: Appending): Promise<void> {
   const { account, key, inTransaction, warehouse } = appending
@@ -24,8 +24,7 @@ export async function enterLedgers(appending: Appending): Promise<void> {
   await inTransaction(async (tx) => {
     const vouching = { account, key, basis: isFirst ? 'baseline' : 'as found' }
     for (const ledger of ledgers) {
-      // Skips stamps if nothing else is new: their statement would need a checkpoint, which would get a
-      // stamp.
+      // Skips stamps if nothing else is new: each statement needs a checkpoint, which gets another stamp.
       if (ledger === 'stamps' && !(await anyUnsigned(tx, account))) continue
       for await (const facts of chunksOf(unstated(tx, account, ledger), LOT))
         await addVouched(tx, vouching, facts)

@@ -27,7 +27,7 @@ export async function enterRows(
   await addVouched(tx, { account, key, basis }, facts)
 }
 
-/** Returns a hook that states runs when they are closed; undefined if no evidence is kept. */
+/** Returns a hook that states runs when they are closed; undefined without access to a key. */
 export function statesRuns(deps: StatingDeps, account: string): OnClosed | undefined {
   if (deps.evidence === undefined) return undefined
   return async (tx, ids) => {
@@ -40,7 +40,7 @@ export function statesRuns(deps: StatingDeps, account: string): OnClosed | undef
 
 /**
  * Adds a signed statement of a person's decision in the transaction that records it. Does nothing before the
- * account's first statement. `names` are those of the rows in `ledger/LEDGER/NAME`.
+ * account's baseline. `names` are the last parts of the rows' subjects, `ledger/LEDGER/NAME`.
  */
 export async function stateDecision(
   tx: Transaction,
@@ -53,8 +53,8 @@ export async function stateDecision(
 }
 
 /**
- * Records and states the audit settings if they changed, unless no evidence is kept. Called before they are
- * used to read anything.
+ * Records and states the audit settings if they changed and the account signs evidence. Called before a run
+ * reads anything with them.
  */
 export async function stateSettings(
   deps: DatabaseDeps & StatingDeps,

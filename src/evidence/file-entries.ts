@@ -18,9 +18,8 @@ export interface FileEntries {
 }
 
 /**
- * Evaluates the entries of a file. A stored file does not change until it is removed or erased; a removed
- * file is stored again only after an erasure. Entries only commit to digests, so they are compared with the
- * ledger's `digest`.
+ * Evaluates the entries of a file. Until an erasure, all of them must record the same content. Entries only
+ * commit to digests, so they are compared with the ledger's `digest`.
  */
 export function readFileEntries(
   entries: readonly ManifestRow[],
@@ -62,7 +61,7 @@ export function checkInDoubt(
 ): 'lacks' | 'has' | 'exchanged' {
   const { standing, erased } = readFileEntries(entries, file.sha256)
   const stored = file.state === 'stored'
-  // A file that was erased under the store's lock is recorded as removed and no longer has a commitment.
+  // A file that was erased under the store's lock is marked as removed, and no entry describes it any more.
   if (standing === undefined) return erased && !stored ? 'has' : 'lacks'
   const same = contentOf(standing, file.sha256)
   if (stored) return standing.kind === 'file' && same ? 'has' : 'exchanged'

@@ -8,7 +8,7 @@ import { statementAbout } from './sql/statements.ts'
 import { standing } from './standing-statement.ts'
 import { rowFact } from './statement-facts.ts'
 
-/** Returns true if a signed statement covers a ledger row as it is now, or if the account has no evidence. */
+/** Returns true if a signed statement covers a ledger row as it is now, or if the account has no baseline. */
 export async function isStated(
   tx: Transaction,
   { account, ledger, name }: { account: string; ledger: RowLedger; name: string },

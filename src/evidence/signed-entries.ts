@@ -7,7 +7,6 @@ import type { ManifestRow } from './sql/manifest.ts'
 import { proofsOf } from './sql/proofs-of.ts'
 import { explainedBy } from './unexplained.ts'
 
-/** Returns true if the key signed or vouched for an entry. */
 export type IsSigned = (entry: ManifestRow) => Promise<boolean>
 
 /**

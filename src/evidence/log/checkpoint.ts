@@ -26,7 +26,7 @@ export function originAfter({ origin, size }: Pick<Checkpoint, 'origin' | 'size'
   return `${origin}/after-${size}`
 }
 
-/** Returns true if a log named `origin` is the log named `before` or continues it. */
+/** Returns true if a log named `origin` is the log named `before` or continues it after a break. */
 export function goesOn(origin: string, before: string): boolean {
   return (
     origin === before || (origin.startsWith(before) && FOLLOWS.test(origin.slice(before.length)))

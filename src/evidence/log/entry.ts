@@ -99,7 +99,7 @@ export function readSubjectPart(part: string): string | undefined {
   }
 }
 
-/** Returns true if the subject is a ledger row, which is not personal, so its line contains it in clear. */
+/** Returns true for a subject of ledgers. It is not personal, so the entry's line contains it in clear. */
 export function isOfLedgers(subject: string): boolean {
   return subject.startsWith('ledger/')
 }
@@ -116,10 +116,10 @@ function paddedSize(bytes: number): number {
   return size
 }
 
-/** Parses untrusted text; undefined if it is not JSON, or if it is long and has too many brackets. */
+/** Parses untrusted JSON; undefined if it is malformed, or long with too many or too deep brackets. */
 export function parsed(text: string): unknown {
   try {
-    // Rejects long text with many brackets, which can take a hundred times as long to parse.
+    // Long text with many brackets can take a hundred times as long to parse as other text.
     return text.length < SHORT || isSimple(text) ? (JSON.parse(text) as unknown) : undefined
   } catch {
     return undefined

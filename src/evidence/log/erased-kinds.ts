@@ -6,15 +6,15 @@ import { sha256Hex } from './digest.ts'
  */
 export type ErasedKind = 'record' | 'file' | 'statement'
 
-/** The size and digest in an erasure's entry: both identify the kinds whose salts the erasure removed. */
+/** The size and digest in an erasure's entry. Both identify the kinds of entries that it erases. */
 export function erasureOf(kinds: readonly ErasedKind[]): { size: number; content: Buffer } {
   const text = kinds.toSorted().join(' ')
   return { size: text.length, content: Buffer.from(sha256Hex(text), 'hex') }
 }
 
 /**
- * Returns true if an erasure removed the salts of earlier entries of this kind on its subject. The size in
- * the erasure's entry identifies the kinds.
+ * Returns true if an erasure allows earlier entries of this kind about its subject to lack a salt. The size
+ * in the erasure's entry identifies the kinds.
  */
 export function explains(erasureSize: number, kind: string): boolean {
   const lost = kind === 'record' || kind === 'statement' ? kind : 'file'
@@ -37,7 +37,7 @@ interface Told {
 
 /**
  * Returns the entries of one subject, given in order, that lack a salt although no erasure of their kind
- * follows. Erasure entries always have their salts.
+ * follows.
  */
 export function lostAmong<Entry extends Told>(entries: readonly Entry[]): Entry[] {
   let lost: Entry[] = []

@@ -77,10 +77,10 @@ export interface AppendedEvidence {
   checkpoint: string | undefined
   /** The number of checkpoints that this call signed. */
   signed: number
-  /** The number of unexplained entries and removed files, which are not signed. */
+  /** The number of unexplained entries, and of files marked as removed without an entry; none is signed. */
   unexplained: number
   /** A text that names the witnesses that cosigned the newest checkpoint, if they are too few. */
   unwitnessed?: string | undefined
-  /** Problems that the next call can fix, e.g. an unavailable time-stamp service. */
+  /** Problems that did not stop the call, e.g. an unavailable time-stamp service or unexplained entries. */
   problems: string[]
 }

@@ -47,7 +47,7 @@ export class MerkleRoot {
   }
 }
 
-/** The root that a leaf and its proof lead to in a tree of `size` leaves; undefined if they do not fit. */
+/** The root that a leaf and its proof lead to; undefined if the proof does not fit the index and size. */
 export function rootFromProof(
   leaf: Buffer,
   { index, size }: { index: number; size: number },

@@ -2,8 +2,8 @@ import { hash } from 'node:crypto'
 import { HASH_BYTES, MerkleRoot } from './merkle.ts'
 
 /**
- * Hashes of a tree as tiles (c2sp.org/tlog-tiles): a tile of level 0 is 256 leaves, and each hash in a higher
- * tile is the root of a full tile below.
+ * Some hashes of a tile (c2sp.org/tlog-tiles). A full tile has 256 hashes: of leaves in level 0, and of roots
+ * of full tiles one level below in the higher levels.
  */
 export interface TilePart {
   level: number
@@ -73,7 +73,7 @@ export class TreeEdge {
     return root ?? hash('sha256', '', 'buffer')
   }
 
-  /** The hashes added since the last call, by tile; with `whole`, only those of tiles that are now full. */
+  /** The hashes that were not taken yet, by tile; with `whole`, only those of tiles that are full now. */
   take({ whole = false } = {}): TilePart[] {
     const taken = this.#whole
     this.#whole = []

@@ -9,7 +9,7 @@ export interface AppendOptions extends EvidenceAccess {
   lease: Lease
   signal: AbortSignal
   store: FileStore
-  /** The maximum number of entries per transaction. */
+  /** The maximum number of records or files per transaction. */
   batchEntries?: number
 }
 

@@ -27,7 +27,7 @@ export interface RecordPlace {
 /** The schema of the current rows (`svc`) or of earlier versions (`history`). */
 export type RowSchema = 'svc' | 'history'
 
-/** Returns the next `limit` places after `place`, ordered by run and key. */
+/** Returns up to `limit` places after `place`, ordered by run and key. */
 export async function touchedKeys(
   tx: Transaction,
   { account, stream, where }: OfStream & { where: RowSchema },
@@ -98,8 +98,8 @@ export function subjectOf(stream: Stream, alias: string): RawBuilder<string> {
 }
 
 /**
- * The versions of records. A deleted record's last version comes from the history. The database computes the
- * digests, so that it need not send large records.
+ * The versions of records that have bytes. A deleted record's last version comes from the history. The
+ * database computes the digests, so that it need not send large records.
  */
 function versions(
   tx: Transaction,

@@ -40,7 +40,7 @@ export async function readMarks(
     .execute()
 }
 
-/** Stores a mark unless the checkpoint already has a mark of this kind from the same source. */
+/** Stores a mark. A checkpoint keeps its first stamp and lock, and the first cosignature of each witness. */
 export async function insertMark(tx: Transaction, account: string, row: MarkRow): Promise<void> {
   await tx
     .insertInto('callsheet.marks')

@@ -148,7 +148,7 @@ export function subjectOfBatch(alias: string): RawBuilder<string> {
   return sql<string>`concat('ledger/slices/', ${stream}, '/', ${run}, '/' || ${batch})`
 }
 
-/** The order of slices in a batch. Runs that record no statements may record a slice twice. */
+/** The order of slices in a batch. A run that records no statements may record a slice twice. */
 const IN_ORDER = sql`s.slice collate "C", s.finished_at`
 
 const STATED_COLUMNS: readonly SliceColumn[] = [

@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import type { Transaction } from '../../warehouse/connect.ts'
 
 /**
- * Up to ten slices whose stored state differs from the state computed from the ledger. Stored failure counts
- * may be higher, because old failures are pruned from the ledger.
+ * Up to ten slices whose stored state differs from the state computed from the ledger. The stored counts of
+ * failures and refusals may be higher, because pruning removes old attempts from the ledger.
  */
 export async function strangeStates(
   tx: Transaction,

@@ -9,9 +9,9 @@ export interface Given {
 }
 
 /**
- * The shortest chain from a certificate to a root in which each certificate is valid at `atMs` and signed by
- * the next; the longest chain if none leads to a root. The work grows at most with the square of the number
- * of certificates.
+ * The shortest chain from a certificate to a root in which each certificate is signed by the next one, which
+ * is valid at `atMs`; the longest chain if none leads to a root. The work grows at most with the square of
+ * the number of certificates.
  */
 export async function chainOf(
   { certificate, atMs }: { certificate: X509Certificate; atMs: number },

@@ -7,8 +7,8 @@ export interface End {
 }
 
 /**
- * The first expiry among the certificates of a chain and the algorithms that sign them and the stamp. Ignores
- * a root's own signature: roots are trusted as they are.
+ * The first expiry among the certificates of a chain, their keys, and the algorithms that sign them and the
+ * stamp. Ignores the signature of the last certificate, usually a root, which is trusted as it is.
  */
 export function firstEnd(chain: readonly X509Certificate[], digests: readonly string[]): End {
   const ends = [

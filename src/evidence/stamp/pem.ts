@@ -10,7 +10,7 @@ export function pemOf(chain: readonly X509Certificate[]): string {
   return chain.map((one) => one.toString()).join('')
 }
 
-/** The certificates stored with a stamp; none if unreadable: those in the stamp must then suffice. */
+/** The certificates stored with a stamp; none if they are unreadable or longer than `MOST_LETTERS`. */
 export function keptCertificates(pem: string | null): X509Certificate[] {
   if (pem === null || pem.length > MOST_LETTERS) return []
   try {

@@ -7,8 +7,8 @@ import type { OurLog } from './our-log.ts'
 
 /**
  * Requests a cosignature from one witness, starting at the size that it cosigned last, as known to us or
- * reported by the witness. Returns a problem if our tree does not prove that it continues the one that the
- * witness saw. Throws an error whose code begins with `witness` for any other refusal.
+ * reported by the witness. Returns a problem if our log does not continue the one that the witness saw. For
+ * any other refusal, throws an error whose code begins with `witness`.
  */
 export async function askWitness(
   appending: Appending,
@@ -103,6 +103,6 @@ function sizeConflict(answer: { status: number; type: string; text: string }): n
   return sized && text.endsWith('\n') ? readCount(text.slice(0, -1)) : undefined
 }
 
-/** The maximum number of requests: the witness's size changes if others submit our checkpoints too. */
+/** The maximum number of requests. A witness may name another size if others submit our checkpoints too. */
 const MOST_TRIES = 3
 const MOST_AHEAD_MS = 3_600_000

@@ -7,7 +7,7 @@ import { proofsOf } from '../sql/proofs-of.ts'
 export interface OurLog {
   checkpoint: string
   state: ReadCheckpoint
-  /** The proof that our log continues its tree of this size; undefined if the tiles do not prove it. */
+  /** The proof that the checkpoint continues our tree of this size; undefined if the tiles give none. */
   since(size: number): Promise<Buffer[] | undefined>
 }
 

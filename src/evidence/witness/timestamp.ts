@@ -6,7 +6,7 @@ import type { Clock } from '../../core/time/clock.ts'
 import type { Timestamp } from '../log/evidence-access.ts'
 import { readStamp, timestampRequest } from '../stamp/timestamp.ts'
 
-/** Uses https (http on this machine only); sends nothing but the digest. */
+/** Sends a digest and a nonce, and nothing else about the log. */
 export function createTimestamp(options: {
   url: string
   clock: Clock

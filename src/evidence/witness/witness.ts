@@ -5,7 +5,6 @@ import { CallsheetError } from '../../core/errors.ts'
 import type { Clock } from '../../core/time/clock.ts'
 import type { WitnessService } from '../log/evidence-access.ts'
 
-/** Uses https (http on this machine only). */
 export function createWitness(options: {
   url: string
   clock: Clock
