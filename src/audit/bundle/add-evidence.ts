@@ -15,7 +15,7 @@ import type { Anchors } from './check-steps.ts'
 import type { Exporting } from './exporting.ts'
 
 /**
- * Adds the key, the checkpoint, time stamps, locks and cosignatures. Returns the newest time stamp and lock.
+ * Adds the key, the checkpoint, older states, time stamps and locks. Returns the newest time stamp and lock.
  */
 export async function addEvidence(tx: Transaction, exporting: Exporting): Promise<Anchors> {
   await exporting.bundle.add('key.pem', [exporting.key.publicKey.pem])
@@ -23,7 +23,7 @@ export async function addEvidence(tx: Transaction, exporting: Exporting): Promis
   return await addAnchors(tx, exporting, await addOlder(tx, exporting))
 }
 
-/** Adds the checkpoint with its cosignatures, its verifier key, and the witness policy. */
+/** Adds the checkpoint with its cosignatures, the verifier key of a trusted key, and any witness policy. */
 async function addCheckpoint(tx: Transaction, exporting: Exporting): Promise<void> {
   const { bundle, log, account, witnesses, problems } = exporting
   const { note, key: der, size } = log
@@ -49,7 +49,7 @@ async function addCheckpoint(tx: Transaction, exporting: Exporting): Promise<voi
   if (witnesses !== undefined) await bundle.add('witnesses', [policyText(key, witnesses)])
 }
 
-/** Adds older states with proofs that the log continues them. Returns the notes of all states, by size. */
+/** Adds older states with proofs that the log continues them. Returns their notes and the newest, by size. */
 async function addOlder(tx: Transaction, exporting: Exporting): Promise<Map<number, string>> {
   const { account, bundle, log, problems } = exporting
   const notes = new Map([[log.size, log.note]])

@@ -40,7 +40,7 @@ export async function addFiles(
 
 /**
  * Throws if a prune removed a file of the bundle after its snapshot, because the bundle would look altered.
- * Accepts a removal by an erasure, because the erasure also withdraws the bundle.
+ * Checks nothing if a person was erased since then, because the export then withdraws the bundle.
  */
 export async function expectNonePruned(
   warehouse: Pick<Warehouse, 'transaction'>,
@@ -97,7 +97,7 @@ export async function addWorkbook(exporting: Exporting, staging: string): Promis
   }
 }
 
-/** A failed workbook does not stop the export; its error is listed as a problem. */
+/** A `CallsheetError` of the workbook does not stop the export; it is listed as a problem. */
 async function madeOrSaid(made: Promise<string[]>, problems: string[]): Promise<string[]> {
   try {
     return await made

@@ -11,7 +11,7 @@ import { type Exporting, UNSIGNED } from './exporting.ts'
 import { isSigned, selections } from './in-scope.ts'
 import { logPaths } from './log-paths.ts'
 
-/** Adds the entries in scope that the checkpoint covers, in the order of the log, each with its proof. */
+/** Adds the covered entries that are in scope, state slices or rows, or are `lost`; with proofs, in order. */
 export async function addManifest(
   tx: Transaction,
   exporting: Exporting,

@@ -18,8 +18,8 @@ import { isSigned } from './in-scope.ts'
 
 /**
  * Adds the slices for the sessions of the period and for the lists of the sessions in scope, as complete
- * batches that signed entries state. Also adds the runs and audit settings. Omits and reports slices that
- * differ from their entry; the bundle then proves no days.
+ * batches that signed entries state. Also adds runs, audit settings and time stamps. Omits and reports slices
+ * that are unsigned or differ from their entry; the bundle then proves no days.
  */
 export async function addSlices(
   tx: Transaction,

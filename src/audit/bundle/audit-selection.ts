@@ -74,8 +74,8 @@ export async function selectionOf(
 /**
  * The keys of the audited records behind the workbook of the same scope: the activities of the period, and
  * the sessions that overlap the period or contain such an activity. An activity without a time gets its
- * session's time. With a user, only the user's activities, and the sessions in which the user took part or
- * was active.
+ * session's time. With a user, selects only the user's activities, and the sessions in which the user took
+ * part or was active.
  */
 export function selectedKeys(
   tx: Transaction,
@@ -134,7 +134,7 @@ function activities(tx: Transaction, scope: AuditSelection) {
     .where(ofPerson(scope, 'a'))
 }
 
-// Raw SQL, because queries of several tables use each of these conditions.
+// Raw SQL, because each of these conditions is used in queries of several tables.
 
 function ofWhiteboard({ whiteboard }: AuditSelection): RawBuilder<boolean> {
   return whiteboard === undefined ? ANY : sql<boolean>`s.whiteboard_id = ${whiteboard}`

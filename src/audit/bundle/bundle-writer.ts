@@ -21,9 +21,9 @@ export interface MemberOptions {
 export interface BundleWriter {
   /** Resolves with the member's SHA-256 in hex when all of it has been read. */
   add(name: string, pieces: Pieces, options?: MemberOptions): Promise<string>
-  /** The size in bytes of each added member whose size no entry determines. */
+  /** The size in bytes of each added member whose size neither an entry nor its kind bounds. */
   sizes(): Record<string, number>
-  /** Adds the signed sums of all members and ends the file. */
+  /** Adds the signed digests of the members (`SHA256SUMS`) and ends the file. */
   end(key: SigningKey): Promise<void>
   /** Closes the file; the caller deletes it. */
   abandon(): Promise<void>
@@ -118,7 +118,7 @@ function writeZip(path: string, atMs: number): ZipWriter {
   }
 }
 
-/** True if an entry or the limit of the member's kind (`SMALL_BYTES`) bounds its size. */
+/** True if an entry, or the limit of the member's kind (`SMALL_BYTES`), bounds its size. */
 function isSizedByEntry(name: string, digest: string): boolean {
   const kind = memberKind(name)
   return kind === 'file' ? name === `files/${digest}` : kind !== 'fixed' && kind !== 'records'

@@ -10,7 +10,7 @@ export interface Anchors {
   lock?: { size: number; anchor: LockedAnchor | undefined }
 }
 
-/** Explains how a third party checks a bundle without our help, with common system tools. */
+/** Explains how a third party checks a bundle with common system tools, without Callsheet. */
 export function checkSteps(
   { entries, key, checkpoint }: Pick<BundleFacts, 'entries' | 'key' | 'checkpoint'>,
   anchors: Anchors,

@@ -27,11 +27,10 @@ import { bundleReadme } from './readme.ts'
 import { reportFindings } from './report-findings.ts'
 
 /**
- * Writes the bundle of a period: first the data from one snapshot of the database, then the files. Everything
- * is streamed; memory grows only by a digest per entry. Each of several concurrent exports to one path writes
- * a complete bundle, and the last one replaces the others. If a person is erased during the export, the
- * bundle is withdrawn (`report_withdrawn`). If a prune removes one of its files, the export fails
- * (`pruned_meanwhile`).
+ * Writes the bundle of a period: first the data from one snapshot of the database, then the files. Records
+ * and files are streamed. Each of several concurrent exports to one path writes a complete bundle, and the
+ * last one replaces the others. If a person is erased during the export, the bundle is withdrawn
+ * (`report_withdrawn`). If a prune removes one of its files, the export fails (`pruned_meanwhile`).
  */
 export async function exportAudit(
   { warehouse, clock }: { warehouse: Warehouse; clock: Clock },

@@ -45,7 +45,7 @@ export interface Exporting extends ExportOptions {
   bundle: BundleWriter
   account: string
   selection: AuditSelection
-  /** The newest checkpoint, which covers the bundle. */
+  /** The checkpoint that covers the bundle: the newest by the current key, or else the newest of all. */
   log: ExportedLog
   facts: BundleFacts
   problems: string[]

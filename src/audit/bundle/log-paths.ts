@@ -4,7 +4,7 @@ import { proofsOf } from '../../evidence/sql/proofs-of.ts'
 import type { Transaction } from '../../warehouse/connect.ts'
 import type { Exporting } from './exporting.ts'
 
-/** The path of an entry in the tree of the newest checkpoint, in base64. */
+/** The path of an entry in the tree of the exported checkpoint, in base64. */
 export type LogPath = (entry: ManifestRow) => Promise<string[] | undefined>
 
 /**

@@ -10,7 +10,7 @@ import { type BundleReader, openBundle } from '../proof/bundle-reader.ts'
 import type { BundleSource } from '../proof/source.ts'
 import type { Unpack } from '../proof/zip.ts'
 
-/** Opens a bundle on disk. Throws a configuration error (exit code 2) if the file is not a bundle. */
+/** Opens a bundle on disk. Throws a configuration error (exit code 2) unless it is a readable bundle. */
 export async function readBundle(path: string): Promise<BundleReader & { close(): Promise<void> }> {
   let file: BundleFile | undefined
   try {
@@ -55,7 +55,6 @@ export function openBundleFile(path: string): BundleFile {
   }
 }
 
-/** Uses Node's zlib. */
 export const unpack: Unpack = (pieces, { packed, bytes }) =>
   // For a small member, a stream would cost more than all other work on it.
   Math.max(packed, bytes) <= SHORT_BYTES

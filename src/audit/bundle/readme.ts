@@ -53,7 +53,7 @@ WHAT IT DOES NOT PROVE
 `
 }
 
-/** Names the anchors that this bundle has. */
+/** A sentence about the anchors that this bundle has; empty if it has none. */
 function anchorWords({ stamp, lock }: Anchors): string {
   const found = [
     ...(stamp === undefined ? [] : ['the time stamps']),

@@ -3,7 +3,7 @@ import { ConfigurationError } from '../../core/errors.ts'
 import { contentHash } from '../../report/page/content-hash.ts'
 
 /**
- * A page that checks a bundle in the recipient's browser, without our programs. It is self-contained: it
+ * A page that checks a bundle in the recipient's browser, without an installation. It is self-contained: it
  * works from disk, and fetches and sends nothing.
  */
 export async function verifyPage(): Promise<string> {

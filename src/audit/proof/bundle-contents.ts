@@ -22,7 +22,7 @@ interface PromisedRecord {
 
 interface PromisedFile {
   subject: string
-  /** The number of entries, possibly several, that refer to the content. Excludes those of removed files. */
+  /** The number of `file` entries with this content, minus the `removal` entries after them. */
   wanted: number
   found: boolean
   size: number

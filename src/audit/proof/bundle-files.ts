@@ -12,8 +12,8 @@ interface LastEntry {
 }
 
 /**
- * The state of each subject's file according to a bundle's entries, added in order. A file's content does not
- * change until the file is removed or erased, so an earlier entry with other content is a finding.
+ * The state of each subject's file according to a bundle's entries, added in order. Until an erasure, each
+ * `file` entry must record the content of the subject's previous `file` or `removal` entry.
  */
 export class BundleFiles {
   readonly #findings: Findings

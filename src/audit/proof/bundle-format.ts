@@ -25,7 +25,7 @@ export interface BundleFacts {
   records: number
   /** The number of members under `files/`. */
   files: number
-  /** The bytes of each member whose size no entry determines. */
+  /** The bytes of each member whose size neither an entry nor its kind bounds. */
   sizes: Readonly<Record<string, number>>
   /** The rules by which `slices.ndjson` proves days. */
   slices?: SliceRules
@@ -45,7 +45,7 @@ export interface BundleCase {
 export interface ManifestLine {
   /** The entry's own line, byte for byte. */
   entry: string
-  /** In hex; null in an erasure's line, after an erasure, and if `unsigned` is set. */
+  /** In hex; null in an erasure's line, if `unsigned` is set, or if the salt was erased or is missing. */
   salt: string | null
   /** The subject in clear, if the entry contains only a commitment to it. */
   subject?: string | undefined
@@ -87,7 +87,7 @@ export function readManifestLine(line: string): ManifestLine | undefined {
   return fits ? { ...told, unsigned, path } : undefined
 }
 
-/** Returns how a line's subject differs from its commitment. A line with a salt must give its subject. */
+/** Returns how a line's subject differs from its commitment. Lines of version 2 with a salt must give it. */
 export function wrongSubject(
   { subject, subject_salt: salt, salt: opened }: ManifestLine,
   { v, subject: named }: Entry,

@@ -121,5 +121,5 @@ const MOST_BYTES = 2 ** 43
 const MOST_RATIO = 100
 /** The size up to which members other than records may exceed the ratio: small text may be repetitive. */
 const LOOSE_BYTES = 2 ** 24
-/** The maximum size of all members together that exceed the ratio. */
+/** The maximum total size of the members that exceed the ratio, records included. */
 const MOST_LOOSE_BYTES = 2 ** 26

@@ -43,7 +43,7 @@ export async function* entriesIn(
 /**
  * Programs find the list of members in several ways: by its position in the end record, by its size counted
  * back from that record, or by a search. Accepts a file only if all of them find the same list: the list ends
- * where the end record begins, and the file ends with that record.
+ * where the end record (with ZIP64, the first of two) begins, and the file ends with the end record.
  */
 export async function directoryOf(reader: AheadReader, size: number): Promise<Directory> {
   const at = size - END_BYTES
@@ -119,7 +119,7 @@ function entryIn(bytes: Uint8Array): ListedMember {
   )
   const [flags, kind] = [fields.short(8), fields.short(40) >> 12]
   if ((flags & ENCRYPTED) !== 0) throw new Error('a member is encrypted')
-  // Rejects links: they would be unpacked as their targets. Packers that record no permissions write 0.
+  // Rejects links, which could lead out of the folder. Packers that record no permissions write 0.
   const plain = [0, FILE, FOLDER].includes(kind)
   if ((flags & ~KNOWN_FLAGS) !== 0 || !plain || fields.short(32) !== 0 || fields.short(34) !== 0)
     throw new Error('a member has attributes that no bundle uses')
@@ -131,7 +131,7 @@ export function decodedName(bytes: Uint8Array): string {
   return NAMES.decode(bytes)
 }
 
-/** Rejects names that lead out of the folder in which they are unpacked. */
+/** Rejects names that have control characters or lead out of the folder in which they are unpacked. */
 function nameIn(bytes: Uint8Array): string {
   const name = decodedName(bytes)
   const leadsOut = /^(\/|[a-z]:)|\\|(^|\/)\.\.(\/|$)|^$/i.test(name)

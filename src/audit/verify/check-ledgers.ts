@@ -12,8 +12,8 @@ import type { Transaction } from '../../warehouse/connect.ts'
 import type { Comparing } from './verifying.ts'
 
 /**
- * Compares each ledger with its statements in both directions, and the slice states with the slices. Finds,
- * for example, a slice falsely marked complete, or a row added or removed later.
+ * Compares the ledgers with their statements in both directions, and the slice states with the slices. Finds,
+ * for example, a slice falsely marked complete. `checkRows` compares the ledger `rows`.
  */
 export async function checkLedgers(tx: Transaction, verifying: Comparing): Promise<void> {
   const { account, notJudged } = verifying
@@ -69,7 +69,7 @@ export async function checkStated(
         found: 'no row',
       })
     if (row === undefined) continue
-    // The newest time stamp gets its statement only together with the next entries.
+    // A time stamp gets its statement only together with the next entries.
     if (statement === undefined && ledger === 'stamps') continue
     const name = subject.split('/').at(-1) ?? ''
     if (statement === undefined) {

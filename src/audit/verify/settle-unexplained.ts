@@ -89,8 +89,8 @@ export async function confirmUnexplained(
 
 /**
  * Rejects items. Deletes the entries, which no checkpoint covers, and adds the later entries again. Records
- * the files as stored again, and removes the identities from the list, so that syncs store these people
- * again. Changes to rows need no action, because verifications treat unstated changes as not made.
+ * the files, and those of deleted removals, as stored again. Removes the identities from the list, so that
+ * syncs store these people again. Rows need no action: verifications treat unstated changes as not made.
  */
 export async function rejectUnexplained(
   tx: Transaction,

@@ -49,7 +49,7 @@ export const PageBuffer = {
   },
 }
 
-/** Stops at the first character that is not hex. */
+/** Stops at the first two characters that are not both hex digits. */
 function bytesOfHex(text: string): Bytes {
   const [digits = ''] = /^(?:[0-9a-f]{2})*/i.exec(text) ?? []
   return Bytes.from({ length: digits.length / 2 }, (_none, at) =>

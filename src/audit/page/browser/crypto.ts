@@ -53,8 +53,8 @@ const known = new Map<string, boolean>()
 const asked = new Map<string, Asked>()
 
 /**
- * Runs in two passes: the first queues each signature and returns true; the second returns the browser's
- * results.
+ * The first call with a signature returns true and queues it for the browser (`signed`). Later calls return
+ * the browser's result.
  */
 export function verify(...given: [null, Data, string, Uint8Array]): boolean {
   const [, data, pem, signature] = given

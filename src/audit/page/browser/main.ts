@@ -25,7 +25,7 @@ function named(): BundlePins {
   return { key, checkpoint, account, witnesses: namedWitnesses() }
 }
 
-/** Returns the witnesses that the person trusts. All of them are required if no number is given. */
+/** Returns the witnesses that the person trusts. All of them are required unless a valid number is given. */
 function namedWitnesses(): WitnessPolicy | undefined {
   const keys = written('witnesses')
     .split(/\s+/)
@@ -57,7 +57,7 @@ function findingText({ code, what, expected, found }: EvidenceFinding): string {
   return `${code.replaceAll('_', ' ')}: ${what}${told}`
 }
 
-/** Removes command-line options from a text, because the page has input fields instead. */
+/** Removes command-line options in parentheses, because the page has input fields instead. */
 function forReaders(text: string): string {
   return text.replaceAll(/ \((?: ?--[a-z]+ [A-Z:]+(?: \.\.\.)?)+\)/g, '')
 }

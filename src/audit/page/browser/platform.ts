@@ -42,7 +42,7 @@ export const unpack: Unpack = async function* unpack(pieces) {
 export const platform: Platform = {
   signed,
 
-  /** Small files use the browser's own hash, which is many times faster but needs all bytes at once. */
+  /** Files up to 32 MiB use the browser's own hash, which is many times faster but needs the whole file. */
   async digestOf(pieces, bytes) {
     if (bytes > MOST_AT_ONCE) {
       const hash = createHash('sha256')
