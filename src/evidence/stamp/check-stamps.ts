@@ -76,7 +76,7 @@ function checkTime(findings: Findings, { saidMs, size }: CheckedStamp, { atMs }:
   })
 }
 
-/** Extends each stamp by later ones. Begins with the newest, because a renewing stamp may itself be renewed. */
+/** Extends each stamp by later ones. Begins with the newest, because a renewing stamp may be renewed too. */
 function extend(sound: readonly Sound[]): void {
   const newestFirst = sound.toSorted((a, b) => b.kept.size - a.kept.size)
   for (const [at, one] of newestFirst.entries()) {
