@@ -109,8 +109,7 @@ function judgeLevel(source: SessionSource, counts: Counts): { tone: Note['tone']
   if (KINDS.every(({ kind }) => isVague(badOf(counts, kind))))
     return { tone: 'plain', todo: 'these are too few sessions to tell' }
   const aims = aimedAt(source)
-  if (aims.length === 0)
-    return { tone: 'plain', todo: 'to have this judged, set targets (docs/reports.md)' }
+  if (aims.length === 0) return { tone: 'plain', todo: 'no targets are set to judge this by' }
   const unrated = aims.filter(({ kind }) => badOf(counts, kind.kind).of === 0)
   if (unrated.length > 0) {
     const names = unrated.map(({ kind }) => kind.title.toLowerCase()).join(' and ')

@@ -106,8 +106,8 @@ function closingNote({ month, asOfMs, timeZone }: SessionSource): Note[] {
   if (asOfMs >= closesMs) return []
   const day = zonedInstant(closesMs, timeZone).slice(0, 10)
   const text =
-    `Sessions and ratings of ${month.label} may still come in until ${day}; ` +
-    'the report can be made again then.'
+    `The service may still add late sessions and ratings to ${month.label} until ${day}; ` +
+    'to include them, create the report again then.'
   return [note('plain', text)]
 }
 

@@ -49,7 +49,9 @@ export function targetLabel(
   const { attained, sure } = attainment(share, aim.target)
   const exact = percentBeside(share.hits / share.of, aim.target)
   const at = exact === percent(share.hits / share.of) ? '' : ` at ${exact}`
-  return ` (target ${percent(aim.target)}: ${sure === SURE ? attained : 'too close to tell'}${at})`
+  const side = attained === 'met' ? 'within it' : 'above it'
+  const verdict = sure === SURE ? `${attained}${at}` : `${side}${at}, by too little to be sure`
+  return ` (target ${percent(aim.target)}: ${verdict})`
 }
 
 interface Aim {

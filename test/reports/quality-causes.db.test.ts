@@ -63,7 +63,9 @@ it.each([1, 2, 3])(
     const opened = await readWorkbook(book)
     const notes = opened.notes('Summary')
     const sentences = notes.slice(0, 3)
-    expect(notes[3]).toMatch(/^Sessions and ratings of 2026-06 may still come in/)
+    expect(notes[3]).toMatch(
+      /^The service may still add late sessions and ratings to 2026-06 until/,
+    )
     const places = PLANTED.map(({ said }) => sentences.findIndex((text) => said.test(text)))
     expect(places).not.toContain(-1)
     const harm = await Promise.all(PLANTED.map((planted) => excess(account, planted)))

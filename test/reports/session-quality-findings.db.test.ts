@@ -104,7 +104,7 @@ it('the quality report sums up a worse or better month in one sentence, without 
   const better = await published('better')
   expect(better.book.notes('Summary').slice(0, 2)).toEqual([
     'No part of October 2026 is worse than the rest: audio was bad in 1 of 100 sessions ' +
-      '(1 of 25 in the months before); to have this judged, set targets (docs/reports.md).',
+      '(1 of 25 in the months before); no targets are set to judge this by.',
     'Audio was bad in 1 of 100 sessions since October 1 (1 of 25 before): ' +
       'keep what changed then.',
   ])
@@ -115,7 +115,7 @@ it('the quality report finds nothing in a few sessions, even with a high share o
   await seed('few', { before: [100, 2], week: [20, 2], rest: [80, 2] })
   expect((await publish('few')).notes('Summary')[0]).toBe(
     'No part of October 2026 is worse than the rest: audio was bad in 1 of 25 sessions ' +
-      '(1 of 50 in the months before); to have this judged, set targets (docs/reports.md).',
+      '(1 of 50 in the months before); no targets are set to judge this by.',
   )
 })
 
@@ -144,7 +144,9 @@ it('the quality report judges a month whose weeks do not differ by the targets',
   const close = await published('aimed', { audio: 0.038 })
   expect(close.book.notes('Summary')[0]).toMatch(/; the targets are too close to tell\.$/)
   expect(close.book.notes('Summary').join()).not.toContain('missed')
-  expect(close.book.figure('Summary', 'Bad audio (target 3.8 %: too close to tell)')).toBe(0.04)
+  expect(
+    close.book.figure('Summary', 'Bad audio (target 3.8 %: above it, by too little to be sure)'),
+  ).toBe(0.04)
 })
 
 it('the quality report calls a level good only if the month and every judgment are complete', async () => {
@@ -193,4 +195,5 @@ it('the quality report accepts ratings in any letter case, and names unknown one
 })
 
 const CLOSING =
-  'Sessions and ratings of 2026-10 may still come in until 2026-12-06; the report can be made again then.'
+  'The service may still add late sessions and ratings to 2026-10 until 2026-12-06; ' +
+  'to include them, create the report again then.'
