@@ -1,7 +1,6 @@
 /**
  * Whether the ID or address at `from`..`to` is a whole word of the text: no character beside it continues it
- * into a longer one. Letters of a script that the word does not use may touch it. Every search for a person
- * uses this rule.
+ * into a longer one. Letters of a script that the word does not use may touch it.
  */
 export function standsAlone(text: string, from: number, to: number): boolean {
   const word = text.slice(from, to)
@@ -18,17 +17,17 @@ export function standsAlone(text: string, from: number, to: number): boolean {
 interface Alphabet {
   scripts: number
   signs: string
-  /** Signs that continue the word only if a letter or digit lies beyond them. */
+  /** Signs that continue the word only if a character that continues it lies beyond them. */
   inner: string
 }
 
-/** Base64 IDs contain `/` and `=`, which also separate the parts of a URL: these never continue an ID. */
+/** Base64 IDs contain `/` and `=`. Neither continues an ID, because both also separate parts of a URL. */
 function idAlphabet(id: string): Alphabet {
   const signs = /[+/=]/.test(id) ? '_-+' : '_-'
   return { scripts: scriptsOf(id), signs, inner: id.includes('.') ? '.' : '' }
 }
 
-/** A dot before an address continues it only after a letter or digit: no address begins with a dot. */
+/** No address begins with a dot, so a dot before an address does not continue it on its own. */
 export function localAlphabet(scripts: number): Alphabet {
   return { scripts, signs: '_+-', inner: '.' }
 }
@@ -77,7 +76,7 @@ export function scriptsOf(text: string): number {
   return scripts & ~DIGIT
 }
 
-/** The bit of a letter's script. Digits that only one script has, such as Arabic ones, count as letters. */
+/** The bit of a letter's script. A script's own digits, such as Arabic ones, count as its letters. */
 export function scriptOf(character: string): number {
   const code = character.codePointAt(0) ?? 0
   if (code < 128) return /^[A-Za-z]$/.test(character) ? LATIN : 0
@@ -108,7 +107,7 @@ function characterAt(text: string, at: number): string {
 
 const known = new Map<number, number>()
 export const LATIN = 1
-/** The scripts of addresses. Chinese, Japanese and Korean mix scripts in one word, so theirs share a bit. */
+/** Scripts with a bit each. Chinese, Japanese and Korean mix scripts in one word, so theirs share a bit. */
 const SCRIPTS = [
   /^\p{scx=Latn}$/u,
   /^[\p{scx=Hani}\p{scx=Hira}\p{scx=Kana}\p{scx=Bopo}\p{scx=Hang}]$/u,

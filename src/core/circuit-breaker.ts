@@ -1,11 +1,11 @@
 import { CallsheetError } from './errors.ts'
 
 /**
- * Stops work when the service no longer responds: otherwise each slice or file would exhaust its retries and
+ * Stops work when the service no longer responds. Otherwise each slice or file would exhaust its retries and
  * fail like the previous one. One success closes the breaker again.
  */
 export interface CircuitBreaker {
-  /** Failures since the last success. */
+  /** Counted failures since the last success; at least `FAILURES_IN_A_ROW` after a wrong certificate. */
   failures(): number
   /** The error of the last failure; undefined while the work may continue. */
   tripped(): unknown
@@ -14,8 +14,8 @@ export interface CircuitBreaker {
 }
 
 /**
- * `counts`: which errors are failures; by default those that a retry may resolve, and wrong certificates.
- * `wider`: a breaker of other work too. It is notified of each end, and stops this work if it trips.
+ * `counts`: which errors are failures; by default those with the retry verdict `backoff`, and wrong
+ * certificates. `wider`: a breaker of other work too. It is notified of each end, and also stops this work.
  */
 export function createCircuitBreaker(counts = isOutage, wider?: CircuitBreaker): CircuitBreaker {
   let failures = 0

@@ -15,7 +15,7 @@ interface Facts {
   cause?: unknown
 }
 
-/** Says what was tried, expected and received, and what to do. Never contains a secret or personal data. */
+/** The message says what was tried and came of it, and what to do. It has no secret and no personal data. */
 export class CallsheetError extends Error {
   readonly code: string
   readonly facts: Facts
@@ -51,7 +51,7 @@ export class MissingScopeError extends CallsheetError {
   }
 }
 
-/** A 429, or a quota that is known to be spent. The scope `daily` ends the run until the next day. */
+/** A 429, or a quota that is known to be spent: the day's (`daily`), or that of a shorter time (`rate`). */
 export class RateLimitedError extends CallsheetError {
   readonly untilMs: number
   readonly scope: 'rate' | 'daily'
@@ -68,7 +68,7 @@ export class RateLimitedError extends CallsheetError {
   }
 }
 
-/** Whether the day's quota is exhausted, so that the next run must do the rest. */
+/** Whether the day's quota is spent, so that a later run must do the rest. */
 export function isDaySpent(error: unknown): boolean {
   return error instanceof RateLimitedError && error.scope === 'daily'
 }
@@ -110,7 +110,7 @@ export class ServiceError extends CallsheetError {
   }
 }
 
-/** A call whose URL cannot be built because of one of its values: nothing was sent. */
+/** A call cannot be sent because of one of its values, or its answer does not match the request. */
 export class UnusableValueError extends CallsheetError {}
 
 /** The bearer is valid, but the service does not accept it for this operation. */
@@ -134,10 +134,10 @@ export class TransportError extends TryError {}
 /** A write was sent, and its outcome is unknown: the answer was lost, or reports a server error. */
 export class OutcomeUnknownError extends CallsheetError {}
 
-/** A page token that is invalid or expired: the slice starts again at its first page. */
+/** A page token is invalid or expired, or a list changed or ended early: the list is read again. */
 export class PageTokenError extends CallsheetError {}
 
-/** The store of archived files, a directory or a bucket, failed to read or write: no partial file is left. */
+/** The store of archived files, a directory or a bucket, failed to read or write, or is not safe to use. */
 export class StoreError extends CallsheetError {}
 
 /** A message could not be delivered: by mail, to a webhook or to a command. */
@@ -169,7 +169,7 @@ function sentence(facts: Facts): string {
   return `${facts.tried}: ${facts.came}.${expected}${todo}`
 }
 
-/** Whether an error concerns one detail call and does not end the run. */
+/** Whether a failed call leaves only its own question open, so that the run can continue. */
 export function isOfOneCall(error: unknown): error is CallsheetError {
   return (
     error instanceof ServiceError ||

@@ -1,9 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { basename, extname } from 'node:path'
 
-/**
- * The URLs of a folder's files by name: new files need no registration. Built programs have the folder too.
- */
+/** Returns the URLs of a folder's modules by name. Built programs have the folder too. */
 export function filesIn(folder: string): ReadonlyMap<string, string> {
   const place = new URL(`${folder}/`, ROOT)
   const files = readdirSync(place).filter((file) => extname(file) === EXTENSION)

@@ -1,7 +1,7 @@
 /**
- * Marks a place at which a process may be killed. Production has no listener, so it costs only a call; tests
- * install one, which kills, pauses or counts. Placed around each externally visible effect (a request, a
- * transaction, a file), never per row.
+ * Marks a place at which a process may be killed, beside an externally visible effect such as a transaction.
+ * In production it costs only a call, since there is no listener. Tests install one that kills, pauses or
+ * counts.
  */
 export function point(name: string): Promise<void> | undefined {
   return listener?.(name)

@@ -5,13 +5,13 @@ export interface Program {
   command: readonly string[]
   /** The program's environment. It does not inherit ours, which may contain secrets. */
   environment: Readonly<Record<string, string | undefined>>
-  /** Ends the program and its children at once. */
+  /** Kills the program and, except on Windows, its process group. */
   stop: AbortSignal
   /** Written to its standard input. */
   input?: string
   /** The folder it runs in; by default ours. */
   directory?: string
-  /** Reads the end of its standard error, and ends its remaining children when it exits. */
+  /** Reads the end of its standard error. When it exits, kills the rest of its process group. */
   supervised?: true
 }
 
@@ -74,5 +74,5 @@ function endGroup(child: ChildProcess): void {
   }
 }
 
-/** The number of characters of standard error that are returned. */
+/** The maximum number of characters of standard error that are returned. */
 const MOST_ERRORS = 10_000

@@ -10,7 +10,7 @@ import {
 /**
  * Finds other spellings of an address: for people, such as `anna [at] corp (dot) example`; with blanks,
  * quotes or markup between its parts; as a guest's (`anna_corp.example#EXT#`); or with a tag
- * (`anna+news@corp.example`). Any may belong to another person, so they are only reported. Text and address
+ * (`anna+news@corp.example`). Each may belong to another person, so it is only reported. Text and address
  * must be folded in the same way.
  */
 export function spelledOutIn(text: string, address: string): [number, number][] {
@@ -28,7 +28,10 @@ export function spelledOutIn(text: string, address: string): [number, number][] 
   )
 }
 
-/** Rough patterns for SQL, in lower case: any text in which `spelledOutIn` finds the address matches both. */
+/**
+ * Rough patterns for SQL, in lower case. A text in which `spelledOutIn` finds the address matches both,
+ * unless more than 81 characters lie between two of its parts.
+ */
 export function spelledOutPatterns(address: string): { like: string; regex: string } {
   const runs = address.toLowerCase().match(/[a-z0-9]+/g) ?? []
   return { like: `%${runs.join('%')}%`, regex: runs.join('[^a-z0-9].{0,80}') }

@@ -1,6 +1,6 @@
 /**
- * Calls back when a signal aborts, unless the returned function is called before. All waiters for a signal
- * share one listener: the platform scans all listeners of a signal whenever one is added or removed.
+ * Calls back when a signal aborts later, unless the returned function is called before. All waiters for a
+ * signal share one listener, because the platform scans all of them whenever one is added or removed.
  */
 export function whenAborted(signal: AbortSignal | undefined, callback: () => void): () => void {
   if (signal === undefined) return () => {}

@@ -19,8 +19,8 @@ export function meansWithheld(operation: Operation, error: unknown): error is Se
 }
 
 /**
- * Whether the error is an undeclared 403 or 404 of a call for one record. The documents list few such codes,
- * so it may concern that record alone if the service returns other records. It never proves a deletion.
+ * Whether the error is a 403 or 404 of a GET with a placeholder, not declared as `deleted`, `withheld` or
+ * `forbids`. If the service returns other records, it may concern this one alone. It proves no deletion.
  */
 export function mayMeanOne(operation: Operation, error: unknown): error is ServiceError {
   if (!(error instanceof ServiceError) || error.retry.kind !== 'never') return false
@@ -31,8 +31,8 @@ export function mayMeanOne(operation: Operation, error: unknown): error is Servi
 }
 
 /**
- * Whether the service refuses the operation to this account, its plan, its cluster or the app altogether: a
- * retry does not help, but other calls may still succeed. False for an invalid token, a spent quota or a
+ * Whether the error may mean that the service refuses the operation to this account, its plan, its cluster or
+ * the app. A retry does not help, but other calls may succeed. False for an invalid token, a spent quota or a
  * failing service.
  */
 export function meansRefused(operation: Operation, error: unknown): error is Refused {
@@ -56,7 +56,7 @@ function declaredError({ errors }: Operation, { status, serviceCode }: ServiceEr
   return errors?.find((one) => one.status === status && one.code === serviceCode)
 }
 
-/** Whether some clusters or accounts lack the operation and return "not found" for it. */
+/** Whether some clusters or accounts may lack the operation and return "not found" for it. */
 function isNotEverywhere({ beta, unavailableIn = [] }: Operation): boolean {
   return beta === true || unavailableIn.length > 0
 }

@@ -8,7 +8,7 @@ export interface Cause {
   code: CauseCode
   /** Undefined if the cause concerns the whole installation. */
   account: string | undefined
-  /** The affected job, stream or label, or the shared error. Code, account and subject identify a cause. */
+  /** What is affected, e.g. a job, or the error of several. Code, account and subject identify a cause. */
   subject: string
   /** Red: data or a report is missing, or will be unless somebody acts. Amber: any other problem. */
   level: 'red' | 'amber'

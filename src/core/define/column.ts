@@ -13,7 +13,7 @@ export interface Column<Pg extends PgType = PgType> {
   pg: Pg
   read(value: unknown): string | undefined
   known?: readonly (string | number)[]
-  /** What the documents say that a number means, by number. */
+  /** The documented meaning of each number. */
   meanings?: Readonly<Record<number, string>>
 }
 
@@ -104,7 +104,7 @@ export const integerList = (about: string): Column<'jsonb'> => ({
   },
 })
 
-/** Drops nulls. If any other item is not a text, the whole list is unreadable. */
+/** Drops nulls. If any other item is neither a text nor a whole number, the whole list is unreadable. */
 function readTexts(value: unknown): string | undefined {
   const texts = plainList(value)
     .filter((item) => item !== null)
@@ -114,8 +114,8 @@ function readTexts(value: unknown): string | undefined {
 }
 
 /**
- * The functions below turn each plain spelling of a value into one text, since the service, or a new version
- * of it, may spell values differently. They return undefined for any other spelling and never guess.
+ * The next four functions turn each plain spelling of a value into one text, since the service, or a new
+ * version of it, may spell values differently. They return undefined for any other spelling.
  */
 
 /** A text, or a whole number as its digits. */
@@ -149,7 +149,7 @@ export function plainList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [value]
 }
 
-/** An instant as part of a key, independent of its spelling; `UNREADABLE` if it cannot be parsed. */
+/** An instant in a key, independent of its spelling: empty ones as received, `UNREADABLE` if not a time. */
 export function instantInKey(value: unknown): unknown {
   return value === undefined || value === null || value === ''
     ? value
@@ -165,7 +165,7 @@ function printed(value: unknown): string | undefined {
   return typeof value === 'number' ? String(value) : rawNumber(value)
 }
 
-/** `hh:mm:ss`, `mm:ss` or `PT1H2M3S` in whole seconds, as digits; hours may pass 24. */
+/** `hh:mm:ss`, `mm:ss` or `PT1H2M3S` in whole seconds, as digits; hours may exceed 24. */
 export function parseDuration(value: string): string | undefined {
   const match = CLOCK_DURATION.exec(value) ?? ISO_DURATION.exec(value)
   if (match === null) return undefined

@@ -46,7 +46,7 @@ export type ArgumentsOf<Op extends Operation> = string extends Op['path']
       query?: Readonly<Partial<QueryOf<Op>>>
     }
 
-/** Declares an operation. A name that the operation's path, query or answer lacks does not compile. */
+/** Declares an operation. It compiles only if the names that `CheckedOperation` checks exist. */
 export function defineOperation<const Op extends Operation>(
   operation: Op & CheckedOperation<Op>,
 ): Op {

@@ -97,7 +97,7 @@ type CheckedDeletions<S extends Stream, Gone> = Gone extends { by: 'detail'; ope
 
 type PathOf<Op> = Op extends Operation ? PathName<Op['path']> : never
 
-/** The columns that measure a nested list must belong to the parent. */
+/** The columns in `measuredBy`, and `countedBy` beside them, must belong to the parent. */
 type CheckedNested<S extends Stream> = S['sync'] extends {
   kind: 'nested'
   parent: infer Parent extends Stream
@@ -110,7 +110,7 @@ type CheckedNested<S extends Stream> = S['sync'] extends {
 
 type CountOf<Sync> = Sync extends { countedBy: infer Name } ? Name : never
 
-/** Declares a stream. A name of a column, field or parameter that does not exist does not compile. */
+/** Declares a stream. It compiles only if the names that `CheckedStream` and `CheckedNested` check exist. */
 export function defineStream<const S extends Stream>(
   stream: S & CheckedStream<S> & CheckedNested<S>,
 ): S {

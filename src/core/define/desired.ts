@@ -29,7 +29,7 @@ export interface LiveAccount extends AccountRows {
   quarantineDays: number
   /** By value: when the last row with that value ended, in epoch milliseconds. */
   endedAtMs(query: EndedRows): Promise<ReadonlyMap<string, number>>
-  /** Our calls that took or may have taken effect, oldest first, after the last call that was erased. */
+  /** Our calls that took effect or may have, oldest first; only those after the last erased call. */
   writes(operations: readonly Operation[]): Promise<OwnWrite[]>
 }
 

@@ -2,9 +2,9 @@
 export type FileHost = string | { host: string; credential: FileCredential }
 
 /**
- * The credential for downloads from a host: the account's bearer (archived files); for recordings the video
- * JWT as a bearer (also in the query if a password protects the file), the JWT in the query alone, or the
- * recording's own token.
+ * The credential for downloads from a host. `account`: the account's bearer. The others are for recordings.
+ * `jwt`: the video JWT as a bearer, and in the query if a password protects the file. `jwt-in-query`: the JWT
+ * in the query alone. `download-token`: the recording's own token.
  */
 export const FILE_CREDENTIALS = ['account', 'jwt', 'jwt-in-query', 'download-token'] as const
 

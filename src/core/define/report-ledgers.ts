@@ -4,8 +4,8 @@ import type { LedgerTables } from '../tables/ledger-tables.ts'
 import type { ServiceTables } from '../tables/service-tables.ts'
 
 /**
- * The engine's own tables that a report may read besides its streams, each query filtered by its account.
- * Tables with personal data are limited to the columns below.
+ * The engine's own tables that a report may read besides its streams. Each query must filter by the account.
+ * Of `calls` and `erasure_requests`, which have personal data, only the columns below can be read.
  */
 export type ReportLedgers = { [T in keyof Readable]: Selectable<Readable[T]> }
 

@@ -58,7 +58,7 @@ export type Rows = readonly (readonly Cell[])[] | StreamedRows
 export interface Table {
   kind: 'table'
   title: string
-  /** The part of its file's name, if the title depends on data or on the period. */
+  /** Names the table's own file if the title cannot, because it depends on data or on the period. */
   file?: string
   columns: readonly TableColumn[]
   rows: Rows
@@ -103,7 +103,7 @@ export interface Figure {
 export interface ChartBlock {
   kind: 'chart'
   title: string
-  /** The part of its file's name, as in `Table`. */
+  /** As in `Table`. */
   file?: string
   chart: Chart
   /** Two consecutive halves share a row. */

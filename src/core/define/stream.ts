@@ -4,7 +4,7 @@ import type { Column } from './column.ts'
 import type { CallArguments, Operation } from './operation.ts'
 import type { Words } from './own-words.ts'
 
-/** The context of a record that becomes a row: its parent, and its place among its siblings. */
+/** What a row depends on besides its record. */
 export interface RowContext {
   parent?: { key: readonly string[]; record: WireRecord | undefined }
   /** Ordinal among siblings that share all other key parts; 0 for the first. */
@@ -35,7 +35,7 @@ export interface SliceRequest {
   keepKnown?: true
   /** Detects a record that cannot be in the requested list: then the service returned another list. */
   disproved?: { by(record: WireRecord): boolean; todo: string }
-  /** The slice is read only if its total exceeds the number of records found in slices of lower rank. */
+  /** The slice is skipped if its total does not exceed the number of records in slices of lower rank. */
   ifMore?: true
 }
 
@@ -92,9 +92,9 @@ export type Sync =
       nothingOf?: string
       order: string
       /**
-       * A list is read again after a change in one of these columns of its parent (`_hash` changes with the
-       * whole record), or after `maxAgeDays`. Without `again`, a list is read until it has the same count a
-       * day later.
+       * A list is read again after a change in one of these columns of its parent (`_hash` changes with any
+       * part of the record), and at the latest after `maxAgeDays`. Without `again`, a list is read until it
+       * has the same count a day later.
        */
       again?: { versions: readonly string[]; maxAgeDays: number }
     }

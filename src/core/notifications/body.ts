@@ -15,7 +15,7 @@ export interface EventBody {
   hash: Buffer
 }
 
-/** Parses a verified body. Never throws, whatever the content. */
+/** Parses a verified body of any content. */
 export function readBody(body: Uint8Array): EventBody {
   const json = parse(body)
   if (json === undefined) {
@@ -33,8 +33,8 @@ export function readBody(body: Uint8Array): EventBody {
 }
 
 /**
- * The body without what the policy takes out. A body that is no JSON is not stored: no field can be found in
- * it. The hash of a changed body has the account's key, since guesses could be compared with a plain one.
+ * Applies the column policy. Of a body that is not JSON only the hash remains, since no field can be found in
+ * it. The hash of a changed body uses the account's key, since a plain hash would let others test guesses.
  */
 export function storableBody(body: EventBody, columns: ColumnPolicy | undefined): EventBody {
   if (columns?.notifications === undefined) return body

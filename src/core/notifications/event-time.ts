@@ -3,7 +3,7 @@ import { DAY_MS } from '../time/time.ts'
 import { rawNumber } from '../values/json.ts'
 
 export interface EventTime {
-  /** The time as received, as text; null if there is none. */
+  /** The first 100 characters of the time as received; null if there is none. */
   received: string | null
   /** ISO text in UTC; null if there is none, or it is not a time. */
   at: string | null
@@ -12,8 +12,8 @@ export interface EventTime {
 }
 
 /**
- * Returns when an event happened, by `event_ts` in the envelope, the payload or the payload's object: seconds
- * or milliseconds as a number or digits, or a date-time. `at` is null if this value is absent or unreadable.
+ * Returns when an event happened, by the first `event_ts` in the envelope, the payload or the payload's
+ * object: seconds or milliseconds as a number or digits, or a date-time.
  */
 export function eventTime(body: unknown, nowMs: number): EventTime {
   const payload = fieldOf(body, 'payload')

@@ -19,8 +19,9 @@ const removal = z.looseObject({
 })
 
 /**
- * The documented definition of an event; undefined if there is none. The documents spell some names in two
- * ways: a verb in the present or the past, a visit with or without `invitation_`.
+ * The documented definition of an event; undefined if there is none. Finds other spellings of its name too,
+ * since the documents spell some in two ways: a verb in the present or past, a visit with or without
+ * `invitation_`.
  */
 export function definitionOf(name: string): EventDefinition | undefined {
   return EVENTS.get(name) ?? BY_SPELLING.get(spellingOf(name))

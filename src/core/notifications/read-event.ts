@@ -9,10 +9,10 @@ import { definitionOf, REMOVAL } from './events.ts'
 import { subjectsOf } from './subjects.ts'
 
 /**
- * The outcome of an event. `applied`: it set a thing's state, or a user removed the app. `stored`: it has no
- * state. `unmatched`: it does not identify its thing. `ahead`: its time is over a day ahead. `unknown`: it is
- * undocumented.
- * `foreign`: it belongs to another account or app. `unparsed`: it is not JSON that the database accepts.
+ * The outcome of an event. `applied`: it reports a thing's state, or that a user removed the app. `stored`:
+ * it reports no state. `unmatched`: it does not identify its thing or state. `ahead`: its time is over a day
+ * ahead. `unknown`: it is undocumented. `foreign`: it names another account or app. `unparsed`: it is not
+ * JSON that the database accepts.
  */
 export type EventState =
   | 'applied'
@@ -81,7 +81,7 @@ export function readEvent(
   return saidBy(told, { definition, fields })
 }
 
-/** Whether an event belongs to another account or app. */
+/** Whether an event names another account or app. One that names none is not foreign. */
 function isForeign(payload: unknown, { accountId, clientId }: EventOwner): boolean {
   return (
     differs(fieldOf(payload, 'account_id'), accountId) ||

@@ -25,7 +25,7 @@ export function subjectsOf(payload: unknown, id: EventDefinition['id']): string[
   return [...found]
 }
 
-/** The addresses in a text that could not be parsed. */
+/** Up to 100 addresses in a text that could not be parsed. */
 export function addressesIn(text: string): string[] {
   const found = text.match(/[^\s"'<>,;:(){}[\]@/?=&]+@[^\s"'<>,;:(){}[\]@/?=&]+/g) ?? []
   return [...new Set(found.slice(0, MOST).flatMap((address) => named('', address)))]

@@ -13,7 +13,7 @@ const times = { start_time: integer(), end_time: integer() }
 const invitation = z.looseObject({ invitation_id: text(), ...people, ...times })
 const visit = z.looseObject({ ...people, ...times })
 
-/** Deletion and visit events change an invitation's state only if they contain its ID, which most lack. */
+/** The documents give deletion and visit events no invitation ID. Without one they change no state. */
 export const VISITOR_EVENTS: readonly EventDefinition[] = [
   { event: 'visitor_management.invitation_created', fields: invitation, says: says('open', 0) },
   { event: 'visitor_management.invitation_updated', fields: invitation, says: says('open', 1) },

@@ -11,7 +11,7 @@ export interface Identity {
   text: string
 }
 
-/** IDs are case-sensitive; addresses and names ignore case and spaces. Encoded text is decoded first. */
+/** IDs are case-sensitive, addresses are not. Drops spaces around the text, after decoding it. */
 export function identityOf(text: string): Identity {
   return identityAsSpelled(unveiledText(text))
 }
@@ -28,7 +28,7 @@ export function nameOf(text: string): Identity {
   return { kind: 'name', text: folded(unveiledText(text)) }
 }
 
-/** Whether a search may use the text: "1" would empty half of the tables, "2026" is in most dates. */
+/** Whether the text has a length to search for: "1" would match half of the rows, "2026" most dates. */
 export function identifies({ text }: Identity): boolean {
   const shortest = /^\d+$/.test(text) ? SHORTEST_WITHIN : SHORTEST
   return text.length >= shortest && text.length <= LONGEST

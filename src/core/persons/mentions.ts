@@ -37,7 +37,7 @@ export function mentionOf(
   return (['within', 'another'] as const).find((mention) => found.has(mention))
 }
 
-/** Finds an ID in any case. IDs that differ in case are different, so a match may be another person's ID. */
+/** Finds a folded ID in a folded text. IDs are case-sensitive, so a match may be another person's ID. */
 function inOtherCase(text: string, id: string): Place[] {
   const places: Place[] = []
   if (id.length < SHORTEST_WITHIN) return places

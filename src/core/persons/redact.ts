@@ -71,9 +71,7 @@ class Walk {
     this.personal = new Set(personal)
   }
 
-  /**
-   * Removes the person's name from the record's own fields only: lists may name others of the same name.
-   */
+  /** Removes the person's name from the record's own fields only: lists may name a namesake. */
   withoutNames(value: unknown): unknown {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
     const named = this.namesIn(value as Record<string, unknown>)

@@ -20,7 +20,7 @@ export interface Sought {
 
 export interface RowMentions {
   named: boolean
-  /** Columns in which the ID or address may be part of a longer word. */
+  /** Columns in which the ID or address is inside a longer word, or spelled otherwise. */
   uncertain: string[]
   /** Columns in which the ID or address is only part of words attributed to another person. */
   another: string[]
@@ -62,7 +62,7 @@ function strongest(mentions: readonly (Mention | undefined)[]): Mention | undefi
   return (['alone', 'within', 'another'] as const).find((one) => mentions.includes(one))
 }
 
-/** A name counts only if a name field contains nothing else. */
+/** Whether a field of the row that may contain a name consists of the person's name. */
 function isCalled(row: Readonly<Record<string, unknown>>, sought: Sought): boolean {
   const { nameFields: personal, suppression } = sought
   if (personal === undefined) return false

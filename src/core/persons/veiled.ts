@@ -1,8 +1,8 @@
 import { domainToUnicode } from 'node:url'
 
 /**
- * Decodes everything that hides a text: percent-encoding, the escapes of JSON and XML (nested ones too),
- * Unicode's compatibility forms, `xn--` domains, and invisible characters. An erasure searches this form too.
+ * Decodes what may hide a text, up to six layers deep: percent-encoding, escapes of JSON and XML, Unicode's
+ * compatibility forms, `xn--` domains and invisible characters. An erasure searches this form too.
  * `callsheet.unveiled` does the same in SQL, except for the domains.
  */
 export function unveiledText(text: string): string {

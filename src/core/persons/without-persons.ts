@@ -143,7 +143,7 @@ function boundsIn({ index, 0: word }: RegExpExecArray, text: string): number[] {
 
 const LONGEST_LOCAL = 254
 const DOMAIN = /[\p{L}\p{M}\p{Nd}.-]{1,254}/uy
-/** A run with more bounds at `/` or `=` contains no ID: it may be a whole file in base64. */
+/** A run with more bounds at `/` or `=` is not searched for base64 IDs: it may be a whole file in base64. */
 const MOST_SIGNS = 16
 const WIDE = new RegExp(`[\\p{L}\\p{M}\\p{Nd}_+/=-]{${SHORTEST_WITHIN},}`, 'gu')
 const WORD = new RegExp(`[\\p{L}\\p{M}\\p{Nd}_-]{${SHORTEST_WITHIN},}`, 'gu')

@@ -7,7 +7,7 @@ export interface AuditSettings {
   jobs: readonly AuditedJob[]
   /** The kinds of files that are downloaded, and their limits. */
   files: readonly { kind: string; most_days: number | null; most_bytes: number | null }[]
-  /** How long stored files are kept; without a rule, or under a hold, they are kept forever. */
+  /** How long stored files are kept: forever without a rule, and in any case while a hold applies. */
   retention: readonly {
     keep_days: number
     whiteboards?: readonly string[] | undefined
@@ -28,7 +28,7 @@ export interface AuditedJob {
   streams: readonly { stream: string; audited: boolean; history_days: number | null }[]
 }
 
-/** Whether a value from a ledger or a bundle has this form. */
+/** Whether a value from a ledger or a bundle looks like audit settings: checks its lists and its jobs. */
 export function isAuditSettings(value: unknown): value is AuditSettings {
   const { jobs, files, retention } = (value ?? {}) as Partial<AuditSettings>
   return (

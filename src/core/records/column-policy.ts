@@ -22,11 +22,14 @@ export interface ColumnPolicy {
   keyMark: string | undefined
 }
 
-/** What a policy does with the records of one stream before anything else is done with them. */
+/** Applies a policy to the records of one stream, or to notifications. */
 export interface RecordPolicy {
-  /** The record under the policy. Digests stay, since a stored record may be under the policy already. */
+  /**
+   * Drops and hashes fields. Digests stay, since a stored record may be under the policy already. In a
+   * stream, anything but an object becomes null, since no field can be found in it.
+   */
   applied(record: unknown): unknown
-  /** `applied` for JSON text. Anything but an object becomes null, since no field can be found in it. */
+  /** `applied` for JSON text. */
   appliedTo(source: string): string
   /** A part of some keys is hashed, so these rows cannot be requested by their key. */
   hashesKeys: boolean
@@ -97,7 +100,7 @@ function policyOf(applied: RecordPolicy['applied']): RecordPolicy {
 
 type Hash = (value: unknown) => unknown
 
-/** Addresses are compared without case, so they are hashed without it, and joins go on. */
+/** Addresses are compared without case, so they are hashed without it: equal ones have equal digests. */
 function folded(text: string): string {
   return ADDRESS.test(text.trim()) ? foldText(text.trim()).toLowerCase() : text
 }
@@ -110,12 +113,12 @@ function rulesOf(stream: Stream, settings: ColumnSettings, within: readonly stri
   })
 }
 
-/** The value without the field at the path, or with its digest; in a list, in each of its items. */
+/** Drops or hashes the field at the path; in a list, in each of its items. */
 function changed(value: unknown, { path, action }: Rule, hash: Hash): unknown {
   const [name = '', ...rest] = path
   if (Array.isArray(value)) return value.map((item) => changed(item, { path, action }, hash))
   if (value === undefined || value === null) return value
-  // A text or number in the place of objects may contain what the policy takes out.
+  // A text or number in place of an object may contain the field, so it becomes null.
   if (!isRecord(value) || rawNumber(value) !== undefined) return null
   if (!Object.hasOwn(value, name)) return value
   const { [name]: inner, ...others } = value

@@ -32,7 +32,7 @@ export function columnRefusal(
   const column = inner.length === 0 ? columns[first] : undefined
   const isText =
     column === undefined || (column.pg.startsWith('text') && column.known === undefined)
-  // Only a row that its own detail call finds can do without the value in its key.
+  // A key may have a digest only if detail calls check missing rows: for such rows the lists are read again.
   const isKey = decidesKey(stream, field)
   const mayHash = isText && !(isKey && stream.deletions.by !== 'detail')
   const instead = mayHash ? 'hash it instead' : 'remove it here'
@@ -44,7 +44,7 @@ export function columnRefusal(
     : 'has no free text, so a digest does not fit or is soon guessed; drop it instead'
 }
 
-/** Why no setting can name this field: it is not stored as received. Undefined if it is. */
+/** Why no setting can name a field that is not stored as received; undefined for other fields. */
 export function unstoredRefusal(stream: Stream, first: string): string | undefined {
   const transient: readonly string[] = stream.transient
   if (transient.includes(first)) return 'is never stored; remove it here'
@@ -58,7 +58,7 @@ function isAudited({ audited, sync }: Stream): boolean {
   return audited === true || (sync.kind === 'nested' && isAudited(sync.parent))
 }
 
-/** What the engine needs a field for, as in `to tell ...`; undefined if it does not. */
+/** What the engine needs a field for (`to ...`), or the nested stream that it is `below`; else undefined. */
 function neededFor(
   stream: Stream,
   field: string,
@@ -108,7 +108,7 @@ function provingFields({ sync }: Stream): string[] {
   })
 }
 
-/** Whether a row's key depends on the field: alone it changes the key, as an address does without an ID. */
+/** Whether the key can depend on the field: a record of only this field has another key than an empty one. */
 export function decidesKey(stream: Stream, field: string): boolean {
   const keyOf = (record: WireRecord): string => {
     const derived = deriveFrom(stream, record)

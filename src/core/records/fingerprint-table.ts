@@ -10,7 +10,7 @@ import {
   sameWords,
 } from './row-index.ts'
 
-/** How a record compares with the warehouse as it was when its slice began. */
+/** How a record compares with the rows loaded from the warehouse and the records admitted since. */
 export type RecordJudgement = 'new' | 'changed' | KnownContent
 
 /** The judgement of a record whose content equals that of a row. */

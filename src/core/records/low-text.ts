@@ -3,7 +3,7 @@ import { DAY_MS, utcDay } from '../time/time.ts'
 import type { LowStretch } from '../values/low-stretch.ts'
 import { capitalize } from '../values/text.ts'
 
-/** Describes the stretches by their actual and expected counts, in all reports, alerts and pages. */
+/** Describes the stretches by their actual and expected counts, or without counts if one is `countless`. */
 export function lowText(low: readonly LowStretch[], names: string): string {
   const kind = low.every(({ notifications }) => notifications === true) ? 'notification' : 'record'
   const [came, expected] = [sumOf(low, 'came'), Math.max(1, Math.round(sumOf(low, 'expected')))]

@@ -17,9 +17,9 @@ export interface DailyCounts {
  * second-lowest count among the last eight days of its weekday that were not low. Two low days are enough if
  * the account's other streams had their usual volume. If the others were low too, or there are none, it may
  * be a holiday: then it takes six low days, and more than in any previous gap. Either way at least 30 records
- * must be expected. A gap without records that such days hardly cover, because few records come per day, also
- * counts if it is the longest so far and has at least six days, with 15 expected records while others had
- * their volume, or two weeks, with 30 expected records.
+ * must be expected. A gap of at least six days without records also counts, if it is the longest so far and
+ * low days cover less than half of its expected records. It needs 15 expected records on days on which others
+ * had their volume, or two weeks and 30 expected records.
  */
 export function lowStretches(all: readonly DailyCounts[]): LowStretch[] {
   const judged = all.map(judgeDays)
@@ -48,7 +48,7 @@ function inGeneral(stretch: LowStretch): LowStretch[] {
 }
 
 interface JudgedDays extends DailyCounts {
-  /** The usual count on each day's weekday; undefined if it may be zero, or if too few weeks are known. */
+  /** The usual count on each day's weekday; undefined if it is low, may be zero or has too few weeks. */
   usual: readonly (number | undefined)[]
   low: readonly boolean[]
   /** The quietest weekday has at least half the records of the busiest: even a holiday may be as busy. */
@@ -126,7 +126,7 @@ function stretchesIn(one: JudgedDays): Stretch[] {
   return found
 }
 
-/** Finds gaps longer than any before, unless low days already cover half of their expected records. */
+/** Finds gaps of at least six days, each the longest so far, unless low days cover half of the expected. */
 function silencesIn(one: JudgedDays): Stretch[] {
   const { fromDay, counts } = one
   const found: Stretch[] = []
@@ -158,7 +158,8 @@ function sumByWeekday(
  * Whether the whole account was quiet on that day, as on a holiday: the median share (count by usual count)
  * of the other streams is below `REST`; all notifications are one stream. Also true if the others have fewer
  * than `FEWEST_BESIDE` expected records. A stream whose weekdays are alike is compared with all others, any
- * other only with streams that also vary by weekday, and files only with the stream that lists them.
+ * other only with streams that also vary by weekday. For files only the stream that lists them counts, and
+ * the share must be below a fifth.
  */
 function rests(all: readonly JudgedDays[], one: JudgedDays, day: number): boolean {
   const sums = new Map<string, { due: number; came: number }>()

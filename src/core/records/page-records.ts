@@ -84,9 +84,9 @@ export interface PageCut {
 }
 
 /**
- * Cuts a page at its records: the elements of the outermost field named `items`, or of an answer that is
- * itself a list. Exact for all JSON: the text is valid if the envelope and each record are, since only blanks
- * and commas separate them. No records if that place has no list; undefined if the list is broken.
+ * Cuts a page at its records: the elements of the top-level field named `items`, or of an answer that is
+ * itself a list. If the envelope and each record are valid JSON, so is the page, since only blanks and commas
+ * separate them. No records if that place has no list; undefined if the list is broken.
  */
 export function cutPage(bytes: Buffer, items: string | undefined): PageCut | undefined {
   const list = items === undefined ? skipBlanks(bytes, 0) : placeOf(bytes, items)
@@ -105,7 +105,7 @@ export function cutPage(bytes: Buffer, items: string | undefined): PageCut | und
   return { edges, envelope: bytes.toString('utf8', 0, list + 1) + bytes.toString('utf8', at) }
 }
 
-/** The position of the value of the first outermost field of this name; the bytes' end if there is none. */
+/** The position of the value of the first top-level field of this name; the bytes' end if there is none. */
 function placeOf(bytes: Buffer, items: string): number {
   let at = skipBlanks(bytes, 0)
   if (bytes[at] !== OPEN_BRACE) return bytes.length

@@ -14,7 +14,7 @@ interface Preparation {
   quarantined: QuarantinedRecord[]
 }
 
-/** Turns a new or changed record into its row and its nested rows. Values are checked only here. */
+/** Turns a new or changed record into its row and its nested rows, and reports unexpected values. */
 export function prepareRow(
   preparation: Preparation,
   record: WireRecord,
@@ -47,7 +47,7 @@ export function prepareRow(
     values: cut.values,
     raw,
     source: found.source ?? (cleaned ? found.text : null),
-    // Every reading finds a record with a quarantined part changed, and processes it again.
+    // With another hash, each later read finds a record with a quarantined part changed and processes it.
     hash: children.every(({ whole }) => whole) ? found.hash : otherHash(found.hash),
     children,
     slice: found.slice,

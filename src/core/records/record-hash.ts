@@ -13,8 +13,8 @@ export const HASH_BYTES = 16
 
 /**
  * Writes the 16-byte hash that shows whether a record changed. It covers the bytes as received, so that an
- * unchanged record need not be parsed: other bytes with equal meaning cost a comparison in the database,
- * never a write. A digest as a binary string costs half as much as a buffer.
+ * unchanged record need not be parsed. Other bytes with equal meaning cost a comparison in the database, and
+ * make no new version of the row. A digest as a binary string costs half as much as a buffer.
  */
 export function writeHash(
   target: Uint8Array,

@@ -41,7 +41,7 @@ export function inNeutralWords(
   return changed.length === 0 ? record : { ...record, ...Object.fromEntries(changed) }
 }
 
-/** Headers by their documented names. */
+/** Adds the documented names of headers that arrived under the service's own names. */
 export function neutralHeaders<T>(
   words: Words | undefined,
   headers: Readonly<Record<string, T>>,

@@ -52,8 +52,8 @@ function attemptsSince(
 }
 
 /**
- * The ledger dates the start of a run by the database's clock, which may be behind ours by this amount. A run
- * that began less than this amount before a due time counts as begun at that time.
+ * The ledger dates the start of a run by the database's clock, which may be behind ours. A run that began at
+ * most this long before a due time, in milliseconds, counts as begun at that time.
  */
 export function skewOf(dueMs: number, nextMs = Number.POSITIVE_INFINITY): number {
   return Math.min(MOST_SKEW_MS, (nextMs - dueMs) / 10)

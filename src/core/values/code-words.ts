@@ -12,7 +12,6 @@ export function codeWords(text: string): string {
 /** What codes stand for: names of the service, or countries by two letters (ISO 3166). */
 export type Coded = 'service' | 'country'
 
-/** Returns the words for codes of a kind. */
 export function wordsFor(text: string, coded: Coded): string {
   return coded === 'country' ? countryName(text) : codeWords(text)
 }

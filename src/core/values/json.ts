@@ -1,4 +1,4 @@
-/** A record as parsed. Integers past 2^53 are `JSON.rawJSON` objects, so printing keeps every digit. */
+/** A record as parsed. Numbers that a double cannot represent are `JSON.rawJSON` objects. */
 export type WireRecord = Readonly<Record<string, unknown>>
 
 /** An object with fields: neither null nor a list. */
@@ -10,7 +10,7 @@ export function isRecord(value: unknown): value is WireRecord {
  * `JSON.parse` without its silent losses: integers past 2^53 and numbers that a double cannot represent
  * (1e400, more than 17 digits) become `JSON.rawJSON` objects, which `JSON.stringify` prints as received.
  * Trailing text is refused, a byte-order mark is accepted. The parse with a source reviver, five times
- * slower, runs only for texts that need it.
+ * slower, runs only for texts that may need it.
  */
 export function parseLossless(text: string): unknown {
   const json = text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text
@@ -147,7 +147,7 @@ function isBlank(code: number): boolean {
   return code === 32 || code === 10 || code === 13 || code === 9
 }
 
-/** Whether JSON text has more than `most` values. Each takes a character: a shorter text is not scanned. */
+/** Whether JSON text has more than `most` values, estimated by its commas and opening brackets. */
 export function holdsMoreValues(json: Uint8Array, most: number): boolean {
   if (json.length <= most) return false
   let values = 0

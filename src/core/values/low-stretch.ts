@@ -6,7 +6,7 @@ export interface LowStretch {
   fromDay: number
   /** The last of these days. */
   toDay: number
-  /** How many of these days have an expected count; a stream may pause on weekends. */
+  /** How many of these days are low; all of them in a gap without records. */
   days: number
   /** The number of records expected by weekday; `came` is the actual number. */
   expected: number
