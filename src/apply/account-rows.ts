@@ -46,7 +46,7 @@ export function liveAccount(
   }
 }
 
-/** Throws if the account keeps only a part of the stream: apply would create the other records again. */
+/** Throws if only a part of the stream is kept, because apply would create its other records again. */
 function refusePart(parts: RowSettings | undefined, stream: Stream, account: string): void {
   const { name } = decidingStream(stream)
   if (parts?.[name] === undefined) return

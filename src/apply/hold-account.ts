@@ -2,7 +2,7 @@ import { FencedError } from '../core/errors.ts'
 import type { EngineDeps } from '../sync/run/run-context.ts'
 import { acquireLease, type Lease } from '../warehouse/ledger/lease.ts'
 
-/** An account that no other process reads or changes. */
+/** An account under a lease of this process. */
 export interface HeldAccount {
   lease: Lease
   /** Aborts at a stop, and if the lease is lost. */

@@ -5,9 +5,9 @@ import type { CallBatch } from './batches.ts'
 import { afterStep, type Sent } from './sent.ts'
 
 /**
- * Returns the result of each item in a failed call. If the error lists none of the items, all failed.
- * Otherwise the items that it does not list were sent; they are unknown if an entry of the list matches no
- * item.
+ * Returns the result of each item in a failed call. If the outcome of the call is unknown, so are all items.
+ * If the error lists none of the items, all failed. Otherwise the items that it does not list were sent; they
+ * are unknown if an entry of the list matches no item.
  */
 export function judgeBatch(batch: CallBatch, error: unknown): [PlanItem, Sent][] {
   const { items, step } = batch

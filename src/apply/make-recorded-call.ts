@@ -17,7 +17,7 @@ export interface MakeCallOptions {
   askedBy: () => string
   /** The number of later calls in the plan for these things (default: 0). */
   toFollow?: number
-  /** The lease of the call: once it is lost, nothing is sent. */
+  /** The lease of a call that changes data. Once the lease is lost, the call is not sent. */
   lease?: Lease
   signal: AbortSignal
   /** Called at the end, even after an error. */

@@ -50,7 +50,7 @@ export async function recordCall(
   })
 }
 
-/** Records the result of a call, and the label that it put on a board. A repeated call changes nothing. */
+/** Records the first result of a call, and the label that it put on a board. Ignores any later result. */
 export async function endCall(
   warehouse: Warehouse,
   { account, id }: { account: string; id: number },

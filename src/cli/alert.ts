@@ -33,7 +33,7 @@ export function alertCommand(run: Runner): Command {
     )
 }
 
-/** Lists the alerts that `serve` has opened. Checks nothing, which an empty list says. */
+/** Lists the alerts that `serve` has opened. Does not check the accounts itself. */
 async function showAlerts(context: Context): Promise<number> {
   const { openAlerts } = await import('../serve/ledger/alerts.ts')
   const { output } = context
@@ -96,7 +96,7 @@ function iso(ms: number | undefined): string | null {
   return ms === undefined ? null : new Date(ms).toISOString()
 }
 
-/** Sends a test message to each channel and reports whether the channel accepted it. Needs no database. */
+/** Sends a test message to each channel, pings the switch, and reports each result. Needs no database. */
 async function testAlerts(context: Context): Promise<number> {
   const { output, clock, signal, verbose } = context
   const { config } = await context.loadConfig()

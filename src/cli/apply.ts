@@ -34,7 +34,7 @@ export function applyCommand(run: Runner): Command {
     )
 }
 
-/** Compares a file with the account, shows a plan, asks for approval, applies it and reads back. */
+/** Compares a file with the account, shows a plan, asks unless `--yes` is set, applies it and reads back. */
 async function applyFile(context: Context, file: string, options: ApplyOptions): Promise<number> {
   const { desired } = await import('../account/catalog.ts')
   const { readSheets } = await import('../apply/desired/read-sheets.ts')
@@ -126,5 +126,5 @@ A number that was assigned within the last quarantineDays
 Exit codes: 0 the account matches the file, 1 some of it does not, 2 nothing was
 sent, 4 waiting for --allow-removals, 5 another process is using the account.`
 
-/** The exit code of a sync whose deletion guard waits for a person's approval. */
+/** The same exit code as of a sync whose deletion guard waits for a person's approval. */
 const HELD_BACK = 4

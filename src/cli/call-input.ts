@@ -65,7 +65,7 @@ function readSource(source: string | 0): string {
   }
 }
 
-/** The maximum size of a body, far above any body in the service's documentation. */
+/** The maximum size of a body in a file, far above any body in the service's documentation. */
 const MOST_BODY_BYTES = 2 ** 24
 
 function queryFields({ query }: Operation) {

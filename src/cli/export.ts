@@ -57,8 +57,8 @@ export function exportCommand(run: Runner): Command {
 }
 
 /**
- * Writes one file per account and table, or updates the tables of a lake; a failed one does not stop the
- * others. Without a name, lists the tables, or updates those that were ever synced.
+ * Writes files of each account and table, or updates the tables of a lake. A failed table does not stop the
+ * others, unless the configuration is wrong. Without a name, lists the tables, or updates all synced ones.
  */
 async function exportTables(
   context: Context,
@@ -158,10 +158,7 @@ function outcomeOf(account: string, stream: Stream, done: { whole: boolean }): O
   return { result, code: done.whole ? 0 : SOME_INCOMPLETE }
 }
 
-/**
- * Reports the error of one table. Rethrows a configuration error, because it applies to all accounts and
- * tables.
- */
+/** Reports the error of one table. Rethrows a configuration error, which stops the whole command. */
 function notWritten(
   { output, verbose }: Context,
   { account, stream, error }: { account: string; stream: Stream; error: unknown },
@@ -183,5 +180,5 @@ function listTables({ output }: Context, streams: readonly Stream[]): number {
   return 0
 }
 
-/** The exit code of a sync that left slices incomplete. */
+/** The same exit code as of a sync that left slices incomplete. */
 const SOME_INCOMPLETE = 4

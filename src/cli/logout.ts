@@ -22,7 +22,7 @@ export function logoutCommand(run: Runner): Command {
 
 /**
  * Revokes the account's access token at the service, then deletes all its stored token data, even if the
- * revocation fails: the token expires within an hour.
+ * revocation fails, because the token expires within an hour.
  */
 export async function logOut(context: Context, options: LogoutOptions): Promise<number> {
   const { config } = await context.loadConfig()

@@ -73,7 +73,7 @@ async function answerClient(context: Context): Promise<number> {
   }
 }
 
-/** Ends with the client: the protocol has no other end than that of standard input. */
+/** Resolves when the client closes standard input or output, or at the signal. No message ends a session. */
 function clientGone(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     process.stdin.once('end', resolve).once('close', resolve)
@@ -82,7 +82,7 @@ function clientGone(signal: AbortSignal): Promise<void> {
   })
 }
 
-/** Runs commands without output, and returns their JSON. */
+/** Runs commands, and returns their JSON. Only their notes are printed. */
 function silentCommands(context: Context): McpCommands {
   const resultOf = async <T>(work: (inner: Context) => Promise<number>): Promise<T> => {
     let result: unknown

@@ -83,7 +83,7 @@ function printLabels(output: Output, { labels, reserve }: AccountPlan): void {
     )
 }
 
-/** Formats the end as a rounded estimate, so that nobody takes it for an exact figure. */
+/** Formats the calls and the end of the sync. Rounds estimated calls, so that they do not look exact. */
 function ending(plan: AccountPlan): string {
   const { endsAtMs, days, labels, streams, files, nowMs } = plan
   if (labels.length === 0) return 'Nothing is due.'

@@ -81,8 +81,8 @@ function format(value: string, before?: readonly string[]): string[] {
 }
 
 /**
- * Makes one report per account and month; a failed report does not stop the others. Without a name, lists the
- * reports.
+ * Makes one report per account and month. A failed report does not stop the others, unless the configuration
+ * or a parameter is wrong. Without a name, lists the reports.
  */
 export async function makeReports(
   context: Context,
@@ -126,11 +126,11 @@ interface NotMade {
   report: Report
   account: string
   error: unknown
-  /** Errors already printed for other months. */
+  /** Errors that were already printed. */
   told: Set<string>
 }
 
-/** Reports the error of one report. Rethrows a stop, and a parameter error, which applies to all accounts. */
+/** Reports the error of one report. Rethrows a stop and a configuration error, which end the command. */
 function notMade(
   { output, verbose, signal }: Context,
   { report, account, error, told }: NotMade,
@@ -242,7 +242,7 @@ const FORMATS = `${REPORT_FORMATS.slice(0, -1).join(', ')} or ${REPORT_FORMATS.a
 /** The time from the beginning of one night's sync to the end of the next, with some hours to spare. */
 const NIGHTLY_MS = 1.5 * DAY_MS
 
-/** The exit code of a sync that left slices incomplete. */
+/** The same exit code as of a sync that left slices incomplete. */
 const SOME_INCOMPLETE = 4
 /** Not 4, because the data is no less complete. */
 const FORMAT_NOT_MADE = 1

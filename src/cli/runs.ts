@@ -119,7 +119,7 @@ function errorsOf({ run, slices }: Pick<FoundRun, 'run' | 'slices'>): string[] {
   return groupProblems(runs).flatMap((group) => groupLines(group, runs))
 }
 
-/** A verification is over, whatever it found. */
+/** Returns the run's state, or the number of findings of a verification that has any. */
 function stateText({ state, summary: { findings = 0 } }: RunRecord): string {
   return findings > 0 ? counted(findings, 'finding') : state.replaceAll('_', ' ')
 }

@@ -118,7 +118,6 @@ export function wellText(jobs: AccountStatus['jobs']): string {
   return failed.length === 0 ? `Healthy. ${CHECKED}` : notYetText(failed)
 }
 
-/** Says that the last runs of these jobs were not complete, but raise no alert yet. */
 function notYetText(failed: readonly string[]): string {
   const runs = failed.length === 1 ? 'run' : 'runs'
   const were = failed.length === 1 ? 'was' : 'were'

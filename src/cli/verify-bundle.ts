@@ -50,7 +50,7 @@ export function printJudgement(
   for (const text of notJudged) output.line(`  ${text}`)
 }
 
-/** What is found about a stored file that can be downloaded again. */
+/** The codes of findings about a stored file, which `archive` may download again. */
 const DAMAGED: ReadonlySet<string> = new Set(['file_changed', 'file_missing'])
 
 /** Writes the page that verifies bundles; never overwrites a file. */
@@ -94,5 +94,5 @@ export async function verifyOne(
   return key === undefined ? NOT_KNOWN : 0
 }
 
-/** The exit code for anything incomplete. */
+/** The exit code if the bundle is intact but its signer is unknown. */
 const NOT_KNOWN = 4

@@ -129,8 +129,8 @@ export async function verifyAccounts(
 }
 
 /**
- * Checks a given checkpoint for each account. It belongs to one account, so the others are not checked
- * against it. If no account has it, any of them may have lost it, so all of them report it.
+ * Returns the checkpoint that an account's log must contain. The given one belongs to one account, so the
+ * others are not checked against it. If no account has it, any may have lost it, so all report it.
  */
 async function pinnedState(
   { db }: Pick<Warehouse, 'db'>,

@@ -32,7 +32,7 @@ const entry = z
     'consent_id or consent_name is needed',
   )
 
-/** Plans the numbers under a consent policy: exactly a full list, or a sheet's additions and removals. */
+/** Plans the numbers under a consent policy, from a complete list or a sheet's additions and removals. */
 export const desiredConsents = defineDesired<ConsentWish>({
   name: 'consents',
   title: 'Numbers under SMS consent policies',

@@ -16,7 +16,7 @@ export function typedNumber(text: string): string {
 /** The only matching number, or the reason why there is none. */
 export type FoundNumber = { row: TextRow } | { why: string }
 
-/** Finds the named numbers, and reads each one once. */
+/** Reads the named numbers, and returns a function that finds one of them by its name. */
 export async function findNumbers(
   names: readonly NumberName[],
   { rows }: AccountRows,

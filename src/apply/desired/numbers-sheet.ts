@@ -31,7 +31,7 @@ function edited(line: SheetLine, row: TextRow | undefined): Placed<NumberWish>[]
     allocated_product: row.allocated_product ?? null,
     site_name: row.site_name ?? null,
   }
-  // The inventory shows words, of codes too that are not known here.
+  // The inventory shows words even for codes that are not known here.
   const same = codeWords(product) === codeWords(was.allocated_product ?? '')
   const wish: NumberWish = {
     id,

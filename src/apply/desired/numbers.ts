@@ -147,7 +147,7 @@ function actionOf(row: TextRow, product: string): 'add' | 'change' | 'remove' {
   return product === FREE ? 'remove' : 'change'
 }
 
-/** Returns the country and number plan. The service's own numbers in a request must agree in both. */
+/** Returns what the numbers of a request must share: for the service's own, the country and the type. */
 function numberPlan(row: TextRow): string {
   if (!NATIVE.has(row.source ?? '')) return 'carrier-supplied'
   return `${row.location_country ?? ''} ${row.number_type ?? ''}`

@@ -67,7 +67,7 @@ interface Trash {
   nowMs: number
 }
 
-/** Restores a whole session if the session was moved to the trash as a whole. */
+/** Plans one call for a session that was moved to the trash as a whole, otherwise one call per file. */
 function planSession({ place, entry: wish }: Placed<RecordingWish>, state: Trash): PlanItem[] {
   const { session_id: id, recording_id: file } = wish
   const item = { key: id, what: `recordings of ${id}`, place }

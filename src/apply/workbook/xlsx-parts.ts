@@ -70,7 +70,7 @@ export function asUnreadable(path: string, error: unknown): ConfigurationError {
   return unreadable(path, (error as Error).message, error)
 }
 
-/** Rejects irregular files, and encrypted containers, which a zip reader would only call damaged. */
+/** Rejects irregular files, other formats and encrypted files. A zip reader would only call them damaged. */
 async function refuseOtherFiles(path: string): Promise<void> {
   const head = Buffer.alloc(COMPOUND_FILE.length)
   try {

@@ -129,7 +129,7 @@ class RowGatherer implements XmlHandler<SheetRow> {
     }
     if (type === 'n') return numberText(value)
     if (type === 'b') return value.trim() === '1' ? 'TRUE' : 'FALSE'
-    // Inline text, a formula's text, an error such as #REF!, or an ISO date: used as it is.
+    // Text may have escapes. An error such as #REF! and an ISO date stay unchanged.
     return type === 'inlineStr' || type === 'str' ? readText(value) : value
   }
 }
@@ -153,8 +153,8 @@ function columnOf(place: string): number {
 }
 
 /**
- * Formats a number as its digits, without exponent or separators: it may be a typed phone number. Uses
- * 15 digits, as spreadsheet programs do. A date is the number of its day: no edited column has dates.
+ * Formats a number without exponent or separators, because it may be a typed phone number. A stored integer
+ * stays unchanged; other numbers have up to 15 digits, as in spreadsheet programs. A date is a number.
  */
 function numberText(text: string): string {
   const stored = text.trim()

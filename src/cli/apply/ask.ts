@@ -12,7 +12,7 @@ export function somebodyIsThere(): boolean {
   return process.stdin.isTTY && process.stderr.isTTY
 }
 
-/** Asks a question. Any answer but yes, and the end of input, mean no. Rejects if aborted. */
+/** Asks a question. Any answer but `y` or `yes`, and the end of input, mean no. Rejects if aborted. */
 export async function ask(question: string, { input, output, signal }: Terminal): Promise<boolean> {
   const lines = createInterface({ input, output })
   const ended = new Promise<string>((resolve) => lines.once('close', () => resolve('')))

@@ -26,7 +26,7 @@ export function countPlan(plans: readonly KindPlan[]): PlanCounts {
   }
 }
 
-/** Prints changes and refusals in the file's order; counts items that already match. */
+/** Prints up to `MOST_SHOWN` items of each kind that do not match yet, and counts those that do. */
 export function printPlan(output: Output, plans: readonly KindPlan[], counts: PlanCounts): void {
   for (const { desired, items } of plans) {
     const shown = items.filter(({ action }) => action !== 'present')
@@ -54,7 +54,7 @@ function printItem(output: Output, { action, what, details, why, place }: PlanIt
   output.line(`  ${SIGNS[action]} ${action.padEnd(7)}  ${what}: ${said}${where}`)
 }
 
-/** Counts the items that now match; prints the result of each other item. */
+/** Counts the items that are done or accepted, and prints the results of up to `MOST_SHOWN` others. */
 export function printSettled(output: Output, settled: readonly SettledItem[]): void {
   const of = (wanted: SettledItem['state']) =>
     settled.filter(({ state }) => state === wanted).length

@@ -12,8 +12,8 @@ export interface ChangedRow {
 }
 
 /**
- * Reads up to ten rows that runs after `runId` changed, taking from each table in turn: old values from the
- * history, new values from the current rows.
+ * Reads up to ten rows of the tables in `NAMES` that runs after `runId` changed, from each table in turn. Old
+ * values come from the history, new values from the current rows.
  */
 export async function readChangedRows(
   { warehouse }: OpenWarehouse,

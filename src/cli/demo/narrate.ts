@@ -97,7 +97,7 @@ function sinceLines(beforeMs: number, configFile: string): string[] {
   ]
 }
 
-/** Prints changed rows in at most 80 columns. */
+/** Returns the changed rows as lines of at most 80 columns. */
 function changedLines(rows: readonly ChangedRow[]): string[] {
   if (rows.length === 0) return []
   const title = `\n${rows.length} of the changed rows, before -> after:`

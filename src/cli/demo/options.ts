@@ -26,6 +26,6 @@ export interface SyncedNight {
 /** The reports and the evidence bundle of one night. */
 export interface NightFiles {
   published: readonly { title: string; report: PublishedReport }[]
-  /** The evidence of the previous week, as an auditor receives it. */
+  /** The evidence of the week before last, as an auditor receives it. */
   bundle: ExportedAudit
 }

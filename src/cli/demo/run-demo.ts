@@ -32,8 +32,8 @@ import { type DemoState, finishNight, openState, writeConfig } from './state.ts'
 import { sumNights } from './sum-nights.ts'
 
 /**
- * Runs the whole product against a simulated company over real HTTP and a real Postgres. Its clocks are
- * frozen at one night; the next demo is the next night.
+ * Syncs a simulated company over real HTTP into a real Postgres, and makes reports. All clocks are frozen at
+ * one night; after a finished demo, the next one is a night later.
  */
 export async function runDemo(context: Context, options: DemoOptions): Promise<number> {
   const startedMs = context.clock.elapsed()
@@ -205,7 +205,7 @@ async function publishAll(
   const { timezone: timeZone } = wiring.config
   const { formats, settings } = wiring.config.reports
   const published: { title: string; report: PublishedReport }[] = []
-  // Skips reports that require a person's name.
+  // Skips reports that require a parameter, such as a person.
   for (const report of reports.filter(({ params }) => params.safeParse({}).success)) {
     // A daily report defaults to the day before, for which the company has no data.
     const day =

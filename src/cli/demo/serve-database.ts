@@ -8,7 +8,7 @@ import { type DemoState, hasDatabase } from './state.ts'
 
 /**
  * Starts the demo's database, so that any client can read its tables. Ctrl-C stops it. The JSON document also
- * has `result`.
+ * has the fields of `result`.
  */
 export async function serveDatabase(
   context: Context,

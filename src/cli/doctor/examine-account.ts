@@ -8,7 +8,7 @@ import type { Stream } from '../../core/define/stream.ts'
 import { examineJob } from './examine-job.ts'
 import { attempt, type Finding } from './findings.ts'
 
-/** Checks the token, its scopes, the clocks, and the first page of everything that the jobs read. */
+/** Checks the token, the API address, the scopes, first pages of what the jobs read, and the clocks. */
 export async function examineAccount(open: OpenAccount, signal: AbortSignal): Promise<Finding[]> {
   const { findings, callable } = await examineAccess(open, signal)
   if (!callable) return findings
@@ -97,7 +97,7 @@ function operationsOf(all: readonly Job[]): Operation[] {
 }
 
 /**
- * Compares the clocks. Windows end at the service's current time, so a wrong clock reads too little or
+ * Compares the clocks. Windows end at this machine's current time, so a wrong clock reads too little or
  * requests the future.
  */
 function examineClock(name: string, pages: readonly Page[]): Finding[] {

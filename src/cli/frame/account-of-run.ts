@@ -2,7 +2,7 @@ import { ConfigurationError } from '../../core/errors.ts'
 
 /**
  * Returns the account that has a run with this ID (`accounts` lists all that do); undefined if none has.
- * Throws if several have: an account that was moved to this database keeps the IDs of its runs.
+ * Throws if several have, because an account that was moved to this database keeps the IDs of its runs.
  */
 export function accountOfRun(
   accounts: readonly string[],

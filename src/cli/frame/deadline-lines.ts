@@ -5,7 +5,7 @@ import { count, counted } from '../../core/values/quantities.ts'
 import type { Output } from './output.ts'
 import { heading, type TableRow } from './table.ts'
 
-/** Prints expiring archives, whether the quota suffices, and otherwise which archives will be lost. */
+/** Prints how many archives expire, whether the quota suffices, and the first sessions that lose some. */
 export function printDeadlines(output: Output, deadlines: ArchiveDeadlines): void {
   for (const line of deadlineLines(deadlines)) output.line(line)
   if (deadlines.lost.length === 0) return
@@ -19,9 +19,7 @@ export function deadlineLines(deadlines: ArchiveDeadlines): string[] {
   return [...overdueLines(deadlines.overdue), ...forecastLines(deadlines)]
 }
 
-/**
- * Reports overdue archives, which the forecast excludes and which nothing else reports until the next sync.
- */
+/** Reports overdue archives and sessions, which the forecast excludes. */
 function overdueLines({ archives: late, sessions }: ArchiveDeadlines['overdue']): string[] {
   const lines: string[] = []
   if (late > 0)

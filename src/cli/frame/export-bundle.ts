@@ -26,7 +26,7 @@ export interface BundleOptions {
   timezone?: string
   directory: string
   signal: AbortSignal
-  /** Returns the case, and places its hold if it is new. Called after all other checks of the export. */
+  /** Returns the case that the bundle belongs to, if any. Throws if the hold of the case is not usable. */
   forCase?: () => Promise<ExportOptions['forCase']>
 }
 

@@ -13,7 +13,7 @@ export interface LoggerOptions {
   stream?: DestinationStream | undefined
 }
 
-/** Writes events as lines to stderr. `log-fields.ts` lists the fields that they may contain. */
+/** Writes events as lines to the stream. `log-fields.ts` lists the fields that they may contain. */
 export function createLogger({ level, clock, stream }: LoggerOptions): Observer {
   const output = stream ?? destination({ dest: 2, sync: true })
   const logger = pino(

@@ -1,7 +1,7 @@
 import type { DestinationStream } from 'pino'
 import pretty from 'pino-pretty'
 
-/** Prints readable log lines on stderr. A separate file, so that the library is loaded only for terminals. */
+/** Prints readable log lines on stderr. A separate file, so that the library is loaded only when needed. */
 export function prettyStderr(): DestinationStream {
   return pretty({
     destination: 2,

@@ -14,8 +14,8 @@ export interface Shown {
 }
 
 /**
- * Describes an error for people and scripts: by its facts if it is a CallsheetError, an interruption or a
- * file error, otherwise by its message. Commands in the text name the account, if one is given.
+ * Describes an error for people and scripts: by its facts if it is a CallsheetError or a file error,
+ * otherwise by its message. Commands in a CallsheetError's text name the account, if one is given.
  */
 export function describeError(error: unknown, account?: string): Shown {
   const called = (text: string): string => tidy(asCalled(withAccount(text, account)))

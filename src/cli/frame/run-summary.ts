@@ -27,7 +27,7 @@ export interface Ended {
   labels: Readonly<Record<RateLabel, LabelStats>>
 }
 
-/** Prints the summary of a sync: each table's changes, each label's calls, and the problems. */
+/** Prints the summary of a sync: changes by table, calls by label, files, evidence, time and problems. */
 export function printRuns(
   output: Output,
   account: string,
@@ -72,7 +72,6 @@ export function filesText(files: ArchiveCounts): string {
   return parts.join(', ')
 }
 
-/** Says that pending files are not downloaded yet, and when and how they will be. */
 export function pendingText(): string {
   return (
     'Pending files are not downloaded yet. The next sync tries again; ' +
@@ -109,7 +108,7 @@ function rowsOf({ tables, slices, runId, state, notAllowed }: RunResult): TableR
           ? ''
           : `${count(read.complete)}/${count(read.planned)}`,
       String(runId),
-      // In an incomplete run, a table without slices may depend on a failed list: it must not look read.
+      // In an incomplete run, a table without slices may depend on a failed list, so it must not look read.
       state === 'complete' && (read === undefined ? isIdle : read.planned === 0)
         ? NOTHING_DUE
         : state.replaceAll('_', ' '),
@@ -170,7 +169,7 @@ function remarks(results: readonly RunResult[]): string[] {
   return lines
 }
 
-/** Returns the command that syncs the incomplete jobs, or all if these are more than `MOST_JOBS`. */
+/** Returns the command that syncs the incomplete and failed jobs, or all jobs if they exceed `MOST_JOBS`. */
 function nextSync(results: readonly RunResult[]): string {
   const jobs = results.flatMap(({ job, state }) =>
     ['incomplete', 'failed'].includes(state) ? [job] : [],

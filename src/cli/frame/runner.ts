@@ -9,7 +9,7 @@ import { createOutput, type Output } from './output.ts'
 import { describeError, errorLines, exitCodeOf } from './print-error.ts'
 import { listenForSignals } from './signals.ts'
 
-/** Runs a command with its output, signals and errors, and exits without leaving anything open. */
+/** Runs a command's work with its output and signals, reports its error, and ends the process. */
 export const runCommand: Runner = async (options, work, way = {}) => {
   const { keepsRunning = false, interactive = false, databases = 'one' } = way
   const shown = createOutput({ json: options.json === true })

@@ -6,7 +6,7 @@ export interface Stopping {
   exitCode(): number | undefined
 }
 
-/** Thrown at a clean point after a signal requested a stop. The caller reports nothing. */
+/** Ends a command after a stop signal, or because the input of a prompt ended. */
 export class StoppedError extends Error {}
 
 /**

@@ -155,8 +155,8 @@ function withWholeEnd(line: string, width: number): string[] {
 }
 
 /**
- * Breaks a line at its blanks, and indents the rest as the line. Keeps a command and a long word whole, so
- * that they can be copied.
+ * Breaks a line at its blanks, and indents the later lines like the first. Keeps a command and a long word
+ * whole, so that they can be copied.
  */
 export function wrapLine(text: string, width = Infinity): string[] {
   if (text.length <= width) return [text]

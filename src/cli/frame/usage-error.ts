@@ -3,7 +3,7 @@ import { ConfigurationError } from '../../core/errors.ts'
 import { createOutput } from './output.ts'
 import { describeError } from './print-error.ts'
 
-/** Prints the JSON document that scripts expect for an error. Commander has already informed people. */
+/** With `--json`, prints the document that scripts expect for an error. Commander has informed people. */
 export function printUsageError(refused: CommanderError, args: readonly string[]): void {
   if (!asksForJson(args)) return
   const error = new ConfigurationError('wrong_usage', {
@@ -14,7 +14,7 @@ export function printUsageError(refused: CommanderError, args: readonly string[]
   createOutput({ json: true }).result({ error: describeError(error) })
 }
 
-/** Whether the arguments, as typed, contain `--json`: commander stops parsing at an error. */
+/** Whether the arguments contain `--json`. Commander cannot tell, because it stops parsing at an error. */
 function asksForJson(args: readonly string[]): boolean {
   const end = args.indexOf('--')
   return (end < 0 ? args : args.slice(0, end)).includes('--json')

@@ -75,7 +75,7 @@ database:
 `
 }
 
-/** Returns true unless an account still has an ID that a person must replace. */
+/** Returns true unless an account still has the placeholder of its client ID. */
 export function isFilledIn(accounts: readonly Pick<Setup, 'clientId'>[]): boolean {
   return accounts.every(({ clientId }) => clientId !== PLACEHOLDERS.clientId)
 }

@@ -7,8 +7,8 @@ import { packageFile } from '../frame/own-files.ts'
 import { SECRETS, type Setup, secretFiles, shortConfiguration } from './configuration.ts'
 
 /**
- * Writes a short configuration; throws if another process created the file in the meantime. The first line of
- * the configuration points editors to the schema in the same folder.
+ * Writes a short configuration. Throws if something exists at the path, such as a broken link. The first line
+ * of the configuration points editors to the schema in the same folder.
  */
 export function writeConfiguration(path: string): void {
   try {

@@ -8,7 +8,7 @@ import { wholenessOf } from './wholeness.ts'
 /** Opens a connection that may only read `report`, and closes it after the work. */
 export type UseReader = <T>(work: (reader: Warehouse) => Promise<T>) => Promise<T>
 
-/** The tools that read with the right of the reader alone; each request has a connection of its own. */
+/** The tools that read with the rights of the reader alone. Each request has a connection of its own. */
 export function readTools(using: UseReader, accounts: readonly string[]) {
   const reading = <T>(work: (tx: Transaction) => Promise<T>): Promise<T> =>
     using((reader) => reader.transaction(work, { snapshot: true, patienceMs: TIMEOUT_MS }))
@@ -107,7 +107,7 @@ async function incompleteParts(tx: Transaction, table: string): Promise<object[]
   return rows
 }
 
-/** Before the first sync there are no rows, and nothing is complete. */
+/** Returns the tables to judge. Before the first sync there are no rows, so the text names every table. */
 function namesOf(rows: readonly TableFreshness[], asked: string | undefined): string[] {
   if (asked !== undefined) return [asked]
   return rows.length === 0 ? ['every table'] : rows.map(({ table }) => table)
