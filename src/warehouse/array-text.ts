@@ -1,6 +1,6 @@
 /**
  * Returns the values as the text of a Postgres array, because the driver converts many values slowly. JSON
- * quotes texts the same way, except control characters: then the driver gets the values.
+ * escapes control characters and lone surrogates differently: values with these are returned unchanged.
  */
 export function arrayText(values: readonly (string | number | boolean | null)[]): unknown {
   const json = JSON.stringify(values)

@@ -4,7 +4,7 @@ import type { Stream } from '../core/define/stream.ts'
 import { codeWords } from '../core/values/code-words.ts'
 import type { Warehouse } from './connect.ts'
 
-/** Writes the words for each documented code to `report.labels`, if they differ from those there. */
+/** Makes `report.labels` contain exactly the words for the streams' documented codes. */
 export async function labelCodes(warehouse: Warehouse, streams: readonly Stream[]): Promise<void> {
   const labels = JSON.stringify(streams.flatMap(labelsOf))
   await sql`

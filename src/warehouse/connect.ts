@@ -14,7 +14,7 @@ import { typeParsers } from './type-parsers.ts'
 export interface ConnectOptions {
   /** `postgresql://user:password@host:port/database?sslmode=verify-full` */
   url: string
-  /** Another user than the one of `url`. */
+  /** Replaces the user and the password of `url`. */
   login?: { user: string; password: string }
   /** The maximum number of connections, besides the one that renews leases. */
   poolSize?: number
@@ -69,14 +69,14 @@ export interface Warehouse {
   elsewhere: ConnectOptions['elsewhere']
   /**
    * Runs `work` in one transaction on one client, which COPY and Kysely share, and commits it. `work` must
-   * make no HTTP calls. `retryConflicts` repeats it if the server ends it because of another transaction.
+   * make no HTTP calls. Repeats it after a deadlock or a serialization failure, unless `once` is set.
    */
   transaction<T>(
     work: (tx: Transaction, client: DatabaseClient) => Promise<T>,
     options?: TransactionOptions,
   ): Promise<T>
   withClient<T>(work: (client: DatabaseClient, db: Kysely<Database>) => Promise<T>): Promise<T>
-  /** Returns another pool to the same database with this statement timeout. */
+  /** Connects again to the same database with this statement timeout; the result has its own `close`. */
   withPatience(statementTimeoutMs: number): Warehouse
   /** Throws if the database cannot be used, or if a pooler in front of it drops our settings. */
   ping(): Promise<void>

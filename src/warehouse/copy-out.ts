@@ -1,9 +1,9 @@
 import type { Connection, Submittable } from 'pg'
 
 /**
- * Reads a binary `COPY ... TO STDOUT` of one column whose values have the same length. `take` gets each row
- * as bytes within the received chunk, without an object for it. Nothing is buffered, so the server sends no
- * faster than `take` reads.
+ * Reads a binary `COPY ... TO STDOUT` of one column whose values have the same length. `take` gets the
+ * received chunk and the position of a row's value in it, so that no object per row is needed. Nothing is
+ * buffered, so the server sends no faster than `take` reads.
  */
 export class CopyOut implements Submittable {
   /** Settles when the connection is free for its next query. */
@@ -27,7 +27,7 @@ export class CopyOut implements Submittable {
     connection.query(this.#text)
   }
 
-  /** The server sends each row as its own message, the header with the first row, and the trailer alone. */
+  /** Each row is a message. The header comes with the first row, or with the trailer if there is no row. */
   handleCopyData({ chunk }: { chunk: Buffer }): void {
     const at = this.#state === 'head' ? HEAD_BYTES : 0
     const value = at + ROW_HEAD_BYTES

@@ -1,8 +1,8 @@
 import { CallsheetError, LoadError } from '../core/errors.ts'
 
 /**
- * Wraps a database failure in a LoadError with one of our codes. The driver's error is not attached as its
- * cause, because its detail and context lines quote rows, which are personal data.
+ * Wraps a database failure in a LoadError with one of our codes, or `sql_` and the SQLSTATE. The driver's
+ * error is not attached as its cause: its detail and context lines quote rows, which are personal data.
  */
 export function databaseError(error: unknown, tried: string): Error {
   if (error instanceof CallsheetError) return error
@@ -23,7 +23,7 @@ function knownFault(error: PgError, state: string): Known | undefined {
   return KNOWN[state] ?? (isConnectionLost(error) ? LOST : undefined)
 }
 
-/** Returns true if the connection was lost, so that the outcome of the last statement is unknown. */
+/** Returns true if the connection was lost or timed out, so that the last statement's outcome is unknown. */
 export function isConnectionLost(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const { code = '' } = error as PgError
@@ -33,7 +33,7 @@ export function isConnectionLost(error: unknown): boolean {
   )
 }
 
-/** Returns true if the database is unreachable or starting, so that waiting may help. */
+/** Returns true if the database is unreachable, starting or out of connections, so that waiting may help. */
 export function isDatabaseAway(error: unknown): error is LoadError {
   return error instanceof LoadError && AWAY.has(error.code)
 }
@@ -78,7 +78,7 @@ function fromDriver({ message }: Error): boolean {
   return NO_FREE_CONNECTION.test(message) || message.startsWith('SASL')
 }
 
-/** Messages of classes 22 and 23 quote the offending value, so only its place is shown. */
+/** Messages of classes 22 and 23 may quote the offending value, so only its place is shown. */
 function describe(error: PgError): string {
   const { code = '', schema, table, column, constraint } = error
   if (!/^2[23]/.test(code))

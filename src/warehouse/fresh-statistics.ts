@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import type { Warehouse } from './connect.ts'
 
 /**
- * Analyzes filled tables without planner statistics. Autovacuum would do that only later, and until then the
- * planner assumes nearly empty tables. Tables that the role may not analyze are skipped.
+ * Analyzes tables of at least `LARGE_BYTES` without planner statistics. Autovacuum would do that only later,
+ * and until then the planner assumes nearly empty tables. Tables that the role may not analyze are skipped.
  */
 export async function analyzeFresh({ withClient }: Pick<Warehouse, 'withClient'>): Promise<void> {
   await withClient(async (_client, db) => {

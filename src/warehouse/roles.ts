@@ -9,7 +9,7 @@ export interface Roles {
   reporter?: string
   /** For receiving notifications: reads and writes only the data that receiving needs. */
   receiver?: string
-  /** For erasing persons: only this role may delete rows of records and their versions. */
+  /** For erasing persons: of these roles, only this one may delete rows of records and their versions. */
   eraser?: string
 }
 

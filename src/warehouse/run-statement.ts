@@ -19,7 +19,7 @@ export interface TableFreshness {
 }
 
 export interface StatementAnswer {
-  /** Each row as JSON; at most one more than `rows`, and one character more than `characters`. */
+  /** At most one row more than `rows`, each as JSON that is cut to one character more than `characters`. */
   rows: string[]
   /** The tables and views of `report` that the statement reads. */
   tables: string[]
@@ -36,8 +36,8 @@ interface Limits {
 /**
  * Runs somebody's SELECT in a read-only transaction and rolls it back. The role of the connection has to be
  * one that may only read `report`. The server itself accepts nothing but one query: a cursor is declared for
- * it, in the extended protocol, which refuses several statements. Declaring the text alone comes first, so
- * that in parentheses it cannot end the query around it.
+ * it, in the extended protocol, which refuses several statements. The text is declared alone first, because
+ * a text that closes our parentheses fails there.
  */
 export async function runStatement(
   warehouse: Warehouse,

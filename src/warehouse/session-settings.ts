@@ -15,8 +15,8 @@ export function sessionSettings(frozenNow: number | undefined): string {
 
 /**
  * Sets two settings that cannot be startup options: `transaction_timeout` exists only from Postgres 17 on,
- * and `session_replication_role` needs a privilege. Without it the latter stays as it is, and `checkSettings`
- * refuses any value but the default.
+ * and `session_replication_role` needs a privilege. Without the privilege the second stays unchanged, and
+ * `checkSettings` refuses any value but the default.
  */
 export async function setRest(client: QueryClient): Promise<void> {
   await client.query({ text: REST, values: [], query_timeout: 30_000 })

@@ -199,8 +199,8 @@ function settingsOf(durable: boolean): Record<string, string | number> {
 }
 
 /**
- * Settings for one program that loads much data at once. The log has no statements and no values of rows,
- * because they are personal data.
+ * Settings for one program that loads much data at once. Failed statements and the details of errors stay out
+ * of the log, because they quote rows, which are personal data.
  */
 const SETTINGS = {
   listen_addresses: '127.0.0.1',

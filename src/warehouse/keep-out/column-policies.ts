@@ -17,7 +17,7 @@ export interface PolicyChange {
   wanted: string
 }
 
-/** Returns the streams whose stored data is not under the configured policy. */
+/** Returns the streams, and `notifications`, whose stored data is not under the configured policy. */
 export async function policyChanges(
   db: Transaction,
   account: string,
@@ -33,7 +33,7 @@ export async function policyChanges(
   })
 }
 
-/** Returns the fields of `stream.field` that the stored data lacks, or has as digests only. */
+/** Returns the fields of each stream that the stored data lacks, or has only as digests. */
 export async function columnsInForce(
   db: Transaction,
   account: string,
@@ -44,7 +44,7 @@ export async function columnsInForce(
   })
 }
 
-/** Puts the configured policy in force where nothing is stored yet, and refuses to go on anywhere else. */
+/** Puts changed policies in force for streams without stored data. Throws if any other policy has changed. */
 export async function requirePolicies(
   tx: Transaction,
   account: string,
@@ -64,7 +64,7 @@ export async function requirePolicies(
   })
 }
 
-/** Records that everything that is stored of the stream is under its configured policy. */
+/** Records that all stored data of the stream is under its configured policy. */
 export async function putInForce(
   tx: Transaction,
   account: string,
@@ -75,7 +75,7 @@ export async function putInForce(
 
 /**
  * Throws if this machine's policy is laxer than the stored one: it would store a field that other machines
- * drop, or hash it with another key. Call this in the transaction that stores notifications.
+ * drop or hash, or hash it with another key. Call this in the transaction that stores notifications.
  */
 export async function requireAsStrict(
   tx: Transaction,

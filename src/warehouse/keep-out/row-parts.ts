@@ -41,8 +41,8 @@ export interface PartKept {
 }
 
 /**
- * Describes the part that a stream's table had at `atMs`; before its setting, as `others`. Undefined for all
- * rows. The stream's own part decides, or that of the stream that it follows.
+ * Describes the part that a stream's table had at `atMs`; undefined for all rows. If the part was set later,
+ * the text contains that time. The stream's own part decides, or that of the stream that it follows.
  */
 export function partKept(
   parts: readonly PartInForce[],
@@ -70,8 +70,8 @@ export async function isPartUnread(
 }
 
 /**
- * Records the configured parts of these streams. Until a list is read to its end under a changed part, its
- * table may have rows of both parts.
+ * Records changed parts of these streams. Until a list is read to its end under a changed part, its table may
+ * have rows of both parts.
  */
 export async function beginParts(
   tx: Transaction,
@@ -104,7 +104,6 @@ async function put(
   await storeSetting(tx, { account, reading: `${READING}${stream}` }, JSON.stringify(part))
 }
 
-/** Returns true if the part has all records. */
 function isWhole(fields: PartFields): boolean {
   return Object.keys(fields).length === 0
 }

@@ -1,6 +1,6 @@
 import type { Transaction } from '../connect.ts'
 
-/** The settings that the stored rows of an account are under, of one kind, such as `rows of `. */
+/** Returns the settings of a kind such as `rows of `, under which an account's rows are stored, by stream. */
 export async function storedSettings(
   db: Transaction,
   account: string,
@@ -16,7 +16,7 @@ export async function storedSettings(
   return new Map(rows.map(({ reading, variant }) => [reading.slice(kind.length), variant]))
 }
 
-/** Records the setting that the stored rows of a stream are under; an empty one is removed. */
+/** Records the setting under which a stream's rows are stored; an empty one is removed. */
 export async function storeSetting(
   tx: Transaction,
   { account, reading }: { account: string; reading: string },

@@ -49,7 +49,7 @@ export async function recordBatch(
 /**
  * For a repeated attempt: returns the batch's row counts if an earlier attempt was committed and only its
  * answer was lost. It first claims the batch, which waits for an attempt that the server may still be
- * committing. Anybody who can write the ledger could add a row, so a row counts only if a transaction of
+ * committing. Anybody who can write the ledger could add a row, so the rows count only if a transaction of
  * these attempts (`tried`) was committed.
  */
 export async function committedBatch(

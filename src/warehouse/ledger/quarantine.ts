@@ -4,7 +4,7 @@ import type { Batch } from '../../core/records/row-batch.ts'
 import type { Transaction } from '../connect.ts'
 import { now } from '../schema/expressions.ts'
 
-/** Stores quarantined records, and each new kind of drift once. */
+/** Stores quarantined records, and up to `MOST_FINDINGS` findings of drift that are not stored yet. */
 export async function recordFindings(
   tx: Transaction,
   scope: { account: string; runId: number; slice: string },

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { LabelState, QuotaLedger } from '../../core/define/ports.ts'
 import type { Warehouse } from '../connect.ts'
 
-/** Stores the account's spent quota and retry times, for any number of processes. */
+/** Stores the account's spent quota, retry times and learned rates, for any number of processes. */
 export function createQuotaLedger(warehouse: Warehouse, account: string): QuotaLedger {
   const { db } = warehouse
   const spending = { warehouse, account }

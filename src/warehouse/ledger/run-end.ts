@@ -13,7 +13,6 @@ export function endState(error: unknown, asked: AbortSignal): Exclude<RunState, 
   return isDaySpent(error) ? 'paused' : 'failed'
 }
 
-/** Returns an error's text for the run's record. */
 export function errorText(error: unknown): string {
   if (error instanceof CallsheetError) return error.message
   return error instanceof Error ? `${error.name}: ${error.message}` : String(error)

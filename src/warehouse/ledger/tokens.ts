@@ -34,7 +34,7 @@ export function createTokenStore(warehouse: Warehouse, options: TokenStoreOption
     async save(token, seenVersion) {
       if (await saveToken(warehouse, options, { ...token, ciphers, seenVersion }))
         return { ...token, version: seenVersion + 1 }
-      // If this process has lost its claim, its token may be invalid already, so the stored one is returned.
+      // Another process has replaced the token. Ours may be invalid already, so the stored one is returned.
       return (await read()) ?? { ...token, version: seenVersion }
     },
     async demandLogin(reason, seenVersion) {

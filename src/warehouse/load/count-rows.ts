@@ -28,7 +28,7 @@ export async function countTimeless(
   return timeless
 }
 
-/** Counts a nested stream's rows (`owned`), lists (`filled`), and rows under these parents (`missing`). */
+/** Counts a stream's rows (`owned`), parents with rows (`filled`), and rows of `parents` (`missing`). */
 export async function countLists(
   { db }: Warehouse,
   of: { account: string; stream: Stream },
@@ -88,7 +88,7 @@ export async function countUnread(
   }
 }
 
-/** Returns up to 1,000 distinct values of a column in present rows. */
+/** Returns up to 1,000 distinct values of a column in present rows, without the empty text. */
 export async function valuesOf(
   { db }: Warehouse,
   of: { account: string; stream: Stream },

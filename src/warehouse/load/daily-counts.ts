@@ -6,7 +6,10 @@ import { iso } from '../../core/time/time.ts'
 import type { Transaction } from '../connect.ts'
 import { current, firstKey } from '../schema/table-sql.ts'
 
-/** Rows of one UTC day that were first seen on the same day; days count from 1970-01-01. */
+/**
+ * The number of rows whose root record has an instant on the UTC day `day`, and that were first seen on
+ * `seenDay`. Days count from 1970-01-01.
+ */
 export interface DayCount {
   day: number
   seenDay: number
@@ -28,7 +31,7 @@ export interface KeptDays extends DailyCounts {
   lateDays: number
 }
 
-/** Counts a stream's rows, including deleted ones, by the day on which their root record began. */
+/** Counts a stream's rows, with those marked as deleted, by the days of `DayCount`; `window` bounds `day`. */
 export async function countByDay(
   db: Transaction,
   counted: CountedStream,
@@ -120,5 +123,5 @@ export async function daysOfStreams(
   }))
 }
 
-/** How many runs are searched: each run copies the counts of the one before, except for killed runs. */
+/** How many runs of a job are searched: each run copies the counts of the one before, unless it is killed. */
 const MOST_RUNS = 20

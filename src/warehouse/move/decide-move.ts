@@ -11,7 +11,8 @@ export interface AccountThere {
 /**
  * The next step of a move. `copy`: the target has nothing. `clean`: the target has all of the source's work.
  * `moved`: only the target has rows. `nowhere`: neither has. `stale`: the target has an earlier state, from
- * an unfinished move. `diverged`: each has work that the other lacks. `away`: the source has leftovers.
+ * an unfinished move. `diverged`: each has work that the other lacks. `away`: the source has only the rest
+ * of an earlier move, and the target has nothing.
  */
 export type MoveStep = 'copy' | 'clean' | 'moved' | 'nowhere' | 'stale' | 'diverged' | 'away'
 

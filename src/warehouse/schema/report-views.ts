@@ -1,4 +1,4 @@
-/** What a table or view of `report` has besides the streams' own, and what each column means. */
+/** The texts about a view of `report` or its table `labels`, and about each of its columns. */
 export interface DescribedView {
   about: string
   columns: Readonly<Record<string, string>>
@@ -14,7 +14,7 @@ export const VALIDITY = {
 
 const ACCOUNT = 'Name of the account in the configuration.'
 
-/** The views of `report` that describe the data instead of showing it. */
+/** The views of `report` that show no stream's rows, and the table `labels`. */
 export const REPORT_VIEWS: Readonly<Record<string, DescribedView>> = {
   freshness: {
     about: 'How complete and how fresh each table of each account is.',
