@@ -11,8 +11,8 @@ import { readYaml, type Yaml } from './read-yaml.ts'
 
 /**
  * Returns the configuration with the accounts of its `accountsDirectory` after its own: one for each file
- * that ends in `.yaml` or `.yml`, in name order. Errors in their settings name their own file; `files` are
- * the paths.
+ * that ends in `.yaml` or `.yml` and is not hidden, in name order. Errors in their settings name their own
+ * file; `files` are the paths.
  */
 export function withAccountFiles(
   yaml: Yaml,

@@ -37,7 +37,6 @@ export const commandWords = () =>
     .max(100)
     .refine(([program]) => program !== '', { error: 'a program and its arguments' })
 
-/** The recipients and channels of alerts. */
 export const alertSettings = z
   .strictObject({
     level: z

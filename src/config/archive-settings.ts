@@ -68,7 +68,7 @@ const trustedHost = z.strictObject({
 
 const ONE_HOST = `${HOST}, or {host, credential: ${FILE_CREDENTIALS.join(' | ')}}`
 
-/** Whether each host has one setting for each kind of file: it decides where a token goes. */
+/** Whether no host has two credentials for one kind of file, so that the token to send is unambiguous. */
 function areTrustedOnce(hosts: readonly FileHost[]): boolean {
   const kinds = hosts.flatMap((one) =>
     typeof one === 'string'
@@ -196,7 +196,7 @@ export const ledgerSettings = z
 export type ArchiveSettings = z.output<typeof archiveSettings>
 export type LedgerSettings = z.output<typeof ledgerSettings>
 
-/** Whether any files are archived; every sync then writes the manifest. */
+/** Whether any files are archived. A sync that is not stopped then also records evidence. */
 export function wantsAnyFiles({
   files,
   recordings,

@@ -3,7 +3,7 @@ import type { Proxy } from '../core/values/proxy.ts'
 
 type Variables = Readonly<Record<string, string | undefined>>
 
-/** Returns the process's environment; nothing else reads it. */
+/** Returns the process's environment. No other code reads `process.env`. */
 export function environment(): Variables {
   return process.env
 }

@@ -95,7 +95,7 @@ export const cron = () =>
 /** Disables a schedule: the job then runs only when called by name. */
 export const NEVER = 'never'
 
-/** Matches a cron expression or never. Refuses three-digit numbers: node-cron would expand a long range. */
+/** Matches a cron expression or never. Refuses three digits in a row: node-cron would expand a long range. */
 const CRON = /^(?!.*\d{3})\S{1,200}(?: \S{1,200}){4}$|^never$/
 const EVERY = /^(?:\*|\?|\*\/0*1)$/
 const DAYS_TWICE =
@@ -135,7 +135,7 @@ export const ownAddress = () =>
     .regex(/^[\w.:-]{1,100}$/, { error: 'an address of this machine' })
     .default('127.0.0.1')
 
-/** A name that stands in rows, paths and commands. */
+/** A name that is used in rows, paths and commands. */
 export function shortName() {
   return z.string({ error: 'a name' }).regex(/^[a-z0-9][a-z0-9-]{0,39}$/, {
     error: 'a name of lower-case letters, digits and hyphens, at most 40',

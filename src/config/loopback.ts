@@ -1,4 +1,4 @@
-/** Whether a host is this machine, where nobody can intercept requests. */
+/** Whether a host is this machine, so that requests to it cross no network. */
 export function isLoopbackHost(host: string): boolean {
   return LOOPBACK.test(host.toLowerCase())
 }

@@ -27,7 +27,6 @@ const fields = z.strictObject({
   from: orNull(mailAddress(), 'Sender address.'),
 })
 
-/** The mail server for alerts and reports. */
 export const mailSettings = fields
   .superRefine(({ host, user, password, from }, issues) => {
     const refuse = (field: keyof z.output<typeof fields>, message: string, required: boolean) =>

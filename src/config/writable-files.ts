@@ -4,8 +4,9 @@ import { othersMay, verbsOf } from '../core/others-may.ts'
 import type { Config } from './schema.ts'
 
 /**
- * Returns warnings about trusted files that others may write: the configuration, which can name a command,
- * the files it names, the state directory and its keys. Windows has no modes, so nothing is checked there.
+ * Returns warnings about trusted files that others may write: the configuration and its folders, the programs
+ * and certificates that it names, and the state directory. Its keys must not be readable by others either.
+ * Windows has no modes, so nothing is checked there.
  */
 export function writableAdvice(
   config: Config,
