@@ -14,7 +14,7 @@ import { createQuotaLedger } from '../warehouse/ledger/quota-ledger.ts'
 import { type QuotaFacts, readQuotaFacts } from './quota-facts.ts'
 import type { OpenWarehouse } from './wire.ts'
 
-/** Returns the deadlines of the archives that these jobs fetch; undefined if they fetch or may fetch none. */
+/** Returns the archives' deadlines; undefined if none of `jobs` lists archives or no files are archived. */
 export async function archiveDeadlines(
   { warehouse, wiring: { config } }: Pick<OpenWarehouse, 'warehouse' | 'wiring'>,
   options: {

@@ -19,7 +19,7 @@ interface Limits {
   historyDays: number | undefined
 }
 
-/** Returns the part of the only job that was named. Throws if there is no such part. */
+/** Returns the part of the one named job. Throws if several or no jobs are named, or it has no such part. */
 export function choosePart(names: readonly Job[], asked: AskedPart, limits: Limits): Job[] {
   const [job, second] = names
   if (job === undefined || second !== undefined)

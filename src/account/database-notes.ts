@@ -20,7 +20,7 @@ export function createDatabaseNotes(stateDirectory: string, observer: Observer):
         mkdirSync(folder, { recursive: true, mode: 0o700 })
         replace(fileOf(account), `${JSON.stringify({ v: 1, ...note })}\n`)
       } catch (error) {
-        // The work can continue, but a backup restored from now on would go unnoticed.
+        // The work can continue, but the restore of a backup may go unnoticed from now on.
         const code = (error as NodeJS.ErrnoException).code ?? 'error'
         observer.event('database note not kept', { account, code, level: 'warn' })
       }

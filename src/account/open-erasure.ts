@@ -10,8 +10,8 @@ import { requestSecrets } from './request-secrets.ts'
 import type { OpenWarehouse } from './wire.ts'
 
 /**
- * Opens the tables, the store and the key for an erasure. An erasure searches a whole table in one statement,
- * which takes longer than a sync's timeout permits.
+ * Returns what an erasure needs. An erasure searches a whole table in one statement, which can take longer
+ * than a sync's timeout permits.
  */
 export async function openErasure(
   { wiring, warehouse: usual }: OpenWarehouse,

@@ -2,7 +2,6 @@ import { plainEnvironment } from '../config/environment.ts'
 import { createPrinter, type Printer } from '../report/pdf/printer.ts'
 import type { Wiring } from './wire.ts'
 
-/** Opens what makes the reports' format `pdf`, by the configuration. */
 export function openPrinter(
   { config, clock }: Pick<Wiring, 'config' | 'clock'>,
   signal?: AbortSignal,

@@ -63,7 +63,7 @@ export async function openWarehouse(wiring: Wiring, mode: MigrateMode): Promise<
   return { wiring, warehouse, embedded, close }
 }
 
-/** Applies pending migrations, and writes the descriptions of this version. Returns the migrations. */
+/** Applies pending migrations and returns their names. Also writes this version's comments and labels. */
 export async function migrateTables(warehouse: Warehouse): Promise<string[]> {
   const applied = await migrate(warehouse, migrations)
   await describeTables(warehouse)
