@@ -169,5 +169,6 @@ function print(output: Output, verified: VerifiedEvidence): void {
 }
 
 const DOWNLOAD =
-  'run `callsheet archive`, which downloads the files again while the service has them, then verify again'
+  'run `callsheet archive`, which downloads the files again while the service has them, then ' +
+  'verify again (the expected digest is the name of the file in the archive store)'
 const STILL_KEPT = 'still stored because of a hold, a lock or an interrupted prune'

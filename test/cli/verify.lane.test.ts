@@ -193,7 +193,7 @@ describe('audit export and verify:', () => {
     writeFileSync(join(bench.folder, 'archive', 'main', 'files', '2', digest), 'y')
     const { code, stdout } = await bench.run('verify')
     expect(code).toBe(1)
-    expect(stdout).toMatch(/file changed: the file of \S+\/s\/a[^]*to do: run `.*archive`,/)
+    expect(stdout).toMatch(/file changed: the file of \S+\/s\/a[^]*to do: run `.*archive`,.* name/)
     expect(stdout).toContain(digest)
     const status = await bench.run('status')
     expect(status.stdout).toMatch(/^RED evidence_broken: .* found 1 problem/m)
