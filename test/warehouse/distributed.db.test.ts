@@ -130,10 +130,9 @@ describe('in the source,', () => {
       .map(({ path }) => path)
       .toSorted()
 
-  it('only warehouse/advisory-lock.ts takes advisory locks, for nine other files', () => {
+  it('only warehouse/advisory-lock.ts takes advisory locks, for eight other files', () => {
     expect(matching(/pg_(try_)?advisory/)).toEqual(['warehouse/advisory-lock.ts'])
     expect(matching(/lockText\(tx/)).toEqual([
-      'account/move-account.ts',
       'archive/sql/holds.ts',
       'evidence/sql/manifest.ts',
       'report/lake/export-lake.ts',

@@ -53,7 +53,7 @@ export function narrate({ line, table, ...output }: Output) {
         line('\nThe sync was not complete, so there are no reports.')
     },
     files: ({ from, to }: { from: string; to: string }) =>
-      step(`Create six reports, and evidence of ${from} to ${to} for an auditor.`),
+      step(`Publish six reports, and evidence of ${from} to ${to} for an auditor.`),
     placed({ published, bundle }: NightFiles): void {
       const files = published.flatMap(({ report }) => report.files)
       table([...files, bundle].map(({ path, bytes }) => [`   ${fromHere(path)}`, bytesText(bytes)]))
