@@ -72,7 +72,7 @@ export async function cutContext(context: Context, cutting: Cutting): Promise<Co
   }
 }
 
-/** Says how many of the report's rows belong to no owner; nothing if it is cut by no owner's fields. */
+/** Notes how many of the report's rows belong to no owner; nothing if no owner has a cut of it. */
 export async function ownerlessNotes(
   context: Context,
   report: Report,
@@ -107,7 +107,7 @@ async function ownedIn(
   return (await report.cut?.owned(source)) ?? new Map()
 }
 
-/** The first owner who matches has the row: raw SQL, because the number of owners is known only now. */
+/** Gives a row to the first owner who matches. Raw SQL, because the number of owners varies. */
 function placeIn(
   owners: readonly Owner[],
   by: OwnerField,

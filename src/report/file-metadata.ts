@@ -36,7 +36,7 @@ export function fileMetadata(prepared: Prepared): Record<string, string> {
   }
 }
 
-/** The coverage of each stream, with the missing parts of the period; without counts for a cut. */
+/** The coverage of each stream, with the missing parts of the period; a cut has no counts of slices. */
 export function coverageMetadata(
   coverage: readonly StreamCoverage[],
   withCounts = true,

@@ -4,7 +4,7 @@ import type { Transaction } from '../warehouse/connect.ts'
 /**
  * Runs a query once and stores its rows in a temporary table until the transaction ends. If the transaction
  * may not create tables, returns the query itself: the rows are the same, but each use runs the query again.
- * Statements about the connection are raw SQL.
+ * Uses raw SQL for statements that the query builder lacks.
  */
 export async function keepRows<Row>(
   tx: Transaction,

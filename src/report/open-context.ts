@@ -24,7 +24,7 @@ export interface ReadyRequest extends MomentRequest {
   settings?: Readonly<Record<string, unknown>> | undefined
   /** The account's owners. The parameter `owner` names the one whose rows alone the report shows. */
   owners?: readonly Owner[] | undefined
-  /** The jobs that there are, so that a report can name the one that reads a stream. */
+  /** All jobs, so that a report can name the job that reads a stream. */
   jobs?: readonly Pick<Job, 'name' | 'streams'>[] | undefined
 }
 
@@ -33,7 +33,7 @@ export interface OpenedContext {
   context: ReportContext<Record<string, unknown>, Stream, Record<string, unknown>>
   moment: moments.Moment
   coverage: StreamCoverage[]
-  /** Says which rows belong to no owner, so that no cut shows them. */
+  /** Notes on the number of rows that belong to no owner; no owner's cut shows these rows. */
   ownerless: readonly Note[]
 }
 
@@ -97,7 +97,7 @@ export async function openReportContext(
   return { context, moment, coverage, ownerless }
 }
 
-/** Leaves out how many rows or parents the whole account has. What is missing stays. */
+/** Makes texts about low volume leave out their counts, because those are of the whole account. */
 function withoutCounts({ low = [], ...coverage }: StreamCoverage): StreamCoverage {
   return { ...coverage, low: low.map((one) => ({ ...one, countless: true })) }
 }

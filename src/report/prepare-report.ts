@@ -64,8 +64,8 @@ export async function prepareReport(tx: Transaction, request: ReadyRequest): Pro
 }
 
 /**
- * Adds to a report on the whole account which rows belong to no owner. A cut has nothing to edit: a list with
- * only some of the rows must not pass for the whole list when it is applied.
+ * Adds the notes on rows without an owner to a report on the whole account. Makes the columns of a cut
+ * read-only: a list with only some of the rows must not be applied as if it were the whole list.
  */
 function withOwner(
   sections: readonly Section[],
@@ -130,7 +130,7 @@ interface Titled {
   periods: ReportPeriods | undefined
   asOfMs: number
   timeZone: string
-  /** The filters by person or board, by parameter name. */
+  /** The parameters other than period and time zone, by name. */
   only: Readonly<Record<string, unknown>>
 }
 

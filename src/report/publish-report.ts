@@ -56,7 +56,7 @@ export interface PublishedReport {
   /** The open parts, in the report's own sentences. */
   open: readonly string[]
   coverage: readonly StreamCoverage[]
-  /** Requested formats that could not be made. They say nothing about the data of the other formats. */
+  /** Requested formats that could not be made. The files of the other formats are unaffected. */
   notMade: readonly FormatNotMade[]
   headline: ReportHeadline
   /** Filters that match no person or no board. The provenance lists them too. */
@@ -73,7 +73,7 @@ export interface FormatNotMade {
 
 /**
  * Publishes a report from one snapshot of the data and records it. The files get their final names after all
- * of them are written. Equal runs and parameters give equal bytes.
+ * of them are written. Equal runs and parameters give equal bytes (a PDF only with the same Chromium).
  */
 export async function publishReport(
   { warehouse }: { warehouse: Pick<Warehouse, 'transaction'> },
@@ -177,7 +177,7 @@ async function renderFormats(
   return files
 }
 
-/** Makes the PDF. Returns why it could not be made if only a Chromium is at fault. */
+/** Makes the PDF. Returns the reason if the printer fails with a `CallsheetError`; throws other errors. */
 async function printPdf(
   job: Parameters<typeof renderPdf>[0],
   printer: Printer | undefined,
@@ -201,7 +201,7 @@ interface ReportHeadline {
   title: string
   /** The report's period, or the day of its moment. */
   period: string
-  /** Its first figures, as sentences. */
+  /** Its headline notes or else its first figures, as sentences. */
   figures: readonly string[]
   /** Why the report is incomplete; empty if it is complete. */
   lacks: readonly string[]

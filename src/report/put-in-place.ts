@@ -21,9 +21,9 @@ export interface Publisher {
 }
 
 /**
- * Flushes a complete file, makes it readable only by its owner, and gives it its final name. Replaces an
- * existing file, atomically, only if its bytes are those of a file that we placed. Otherwise (an edited file,
- * another program's file, a link, a folder) the new file gets the next free name; throws if none is left.
+ * Flushes a complete file, makes it readable only by its owner, and gives it its final name. Leaves an
+ * existing file with equal bytes; replaces one, atomically, only if its bytes are those of a file that we
+ * placed. Otherwise (an edited file, a link, a folder) the new file gets the next of `MOST_NAMES` names.
  */
 export async function putInPlace(
   owner: Publisher,
@@ -122,7 +122,7 @@ async function take(temporary: string, place: string, before: Stats | undefined)
   return true
 }
 
-/** Takes a free name with a hard link, which, unlike a rename, never replaces another file. */
+/** Takes a free name with a hard link, which never replaces a file. Renames on a disk without hard links. */
 async function takeFree(temporary: string, place: string): Promise<boolean> {
   try {
     await link(temporary, place)

@@ -33,7 +33,7 @@ export interface StreamCoverage {
   timeless?: { rows: number; column: string } | undefined
   /** Parts of the period that no complete slice owns. */
   missing: readonly Window[]
-  /** When the oldest slice was read. */
+  /** When the oldest complete slice was read. */
   oldestReadMs: number | undefined
   whole: boolean
   /** Why the account may not read the stream, if that was the latest response. */

@@ -34,7 +34,7 @@ export function withProvenance(sections: readonly Section[], facts: ProvenanceFa
   return [...shown, provenanceSection(facts)]
 }
 
-/** Takes the green off sentences that may only be true because a policy drops the values. */
+/** Makes green notes plain: they may be true only because the settings keep rows or values out. */
 function withoutPraise(section: Section): Section {
   const plain = (block: Block): Block =>
     block.kind === 'note' && block.tone === 'good' ? { ...block, tone: 'plain' } : block
@@ -186,7 +186,7 @@ function aboutBlock(facts: ProvenanceFacts): Block {
   }
 }
 
-/** Leaves out of a cut how many slices a stream has: for details, that is a count of the account's rows. */
+/** A cut has no counts of slices: for a list per parent, they show how many parents the account has. */
 function sourceTable({ coverage, timeZone, owner }: ProvenanceFacts): Table {
   const slices = (entry: StreamCoverage) =>
     owner === undefined ? [entry.complete, entry.incomplete] : []

@@ -48,7 +48,7 @@ export function goneAsOf<S extends Stream>(
     from ${sql.id('svc', stream.name)}
     where account = ${account} and _deleted_at is not null and _deleted_run_id <= ${run.id}`
   type Gone = ReportRow<S> & { gone_at: string; gone_by: number }
-  // Adds rows that a later run found again, if no version existed then: the last one that had ended.
+  // Adds the last deleted version of each row that was deleted as of the run and found again later.
   return sql<Gone>`(${gone}
     union all
     select * from (

@@ -21,7 +21,7 @@ interface Asked {
   run: SourceRun
 }
 
-/** Returns the last attempt of each slice as of a run, without slices that no longer count. */
+/** Returns the last attempt of each slice as of a run, without windows that later complete ones cover. */
 export async function slicesAsOf(tx: Transaction, asked: Asked): Promise<Slice[]> {
   return standing(await lastWord(tx, asked))
 }
@@ -66,7 +66,6 @@ function owned({ owned_from, owned_to, requested_at }: SliceRow): Window | undef
   return { fromMs: Date.parse(owned_from), toMs }
 }
 
-/** Drops windows that later complete windows cover. */
 function standing(slices: readonly Slice[]): Slice[] {
   return slices.filter(({ owned: window, finishedAtMs }) => {
     if (window === undefined) return true

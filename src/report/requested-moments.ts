@@ -110,7 +110,7 @@ function matched(
 }
 
 /**
- * Throws an error for moments that the ledger no longer covers. The error names the earliest covered moment.
+ * Throws an error for moments that the ledger no longer covers. The error names the first whole day covered.
  * The last attempt of each slice is never pruned, so a report as of now can cover any period. A report as of
  * an earlier instant, or one that uses the ledger's entries of its period, needs all entries.
  */

@@ -13,7 +13,7 @@ interface Asked {
   run: SourceRun
 }
 
-/** Counts records without a time that were first read after the period began; undefined if there are none. */
+/** Counts records without a time that were first seen since the period began; undefined if there are none. */
 export async function timelessIn(
   tx: Transaction,
   { account, stream, period, run }: Asked,

@@ -1,6 +1,6 @@
 import type { Chart } from '../../core/define/chart.ts'
 
-/** Returns the upper end of a chart's scale. Shares end at 100 %, even if rounding makes their sum larger. */
+/** Returns the upper end of a chart's scale. For shares at most 100 %, even if rounded sums are larger. */
 export function topOfScale(chart: Chart): number {
   const top = roundTop(chart)
   return chart.valueFormat === 'percent' ? Math.min(1, top) : top

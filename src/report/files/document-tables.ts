@@ -20,8 +20,9 @@ export interface FileTable {
 
 /**
  * Returns all blocks of a document as tables with raw values: all notes and all figures in document order,
- * then each table and chart. A name depends only on the titles of section and block, so that programs find
- * the same table every month, even if other sections come and go. Equal titles get numbers.
+ * then each table and chart. A name depends only on the section's title and on the block's title or `file`,
+ * so that programs find the same table every month, even if other sections come and go. Equal names get
+ * numbers.
  */
 export function documentTables({ sections }: ReportDocument): FileTable[] {
   const taken = new Set<string>()

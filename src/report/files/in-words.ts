@@ -68,7 +68,7 @@ function codesOf(row: readonly Cell[], words: readonly (Words | undefined)[]): C
   return codes.length === 0 ? null : codes.join('; ')
 }
 
-/** Returns a code's words; other values stay as they are. */
+/** Returns the words of a code; returns any other value unchanged. */
 type Words = (cell: Cell) => Cell
 
 /** Remembers the words of each code: a list of 200,000 numbers has a dozen codes. */

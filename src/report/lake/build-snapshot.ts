@@ -13,8 +13,8 @@ interface BuiltSnapshot {
 }
 
 /**
- * Makes the files of a snapshot. Every name has the file's digest, so the metadata's digest covers all of
- * them. `entry` names the snapshot's entry in the evidence log.
+ * Makes the files of a snapshot. Each file names the next ones with their digests, so the metadata's digest
+ * covers all of them. `entry` names the snapshot's entry in the evidence log.
  */
 export async function buildSnapshot(
   { metadata: before, record: last }: LakeBase,

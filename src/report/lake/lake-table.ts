@@ -52,7 +52,7 @@ export async function readBase(
     throw notOurs(table, 'this database has no record of this table')
   }
   const path = metadataPath(location, version)
-  // In this order, as another process may be publishing the snapshot.
+  // Reads the waiting file first, because another process may publish and then remove it meanwhile.
   const waiting = await readWhole(lake, waitingPath(record))
   const published = await readWhole(lake, path)
   const text = published ?? waiting
@@ -71,7 +71,7 @@ export async function readBase(
   return { record, metadata, own, files: files ?? [] }
 }
 
-/** Makes a recorded snapshot visible: its metadata, and then the number by which readers find that. */
+/** Makes a recorded snapshot visible: stores its metadata, then the version by which readers find it. */
 export async function publish(
   { lake, location }: LakeTable,
   record: Pick<LakeRecord, 'location' | 'version' | 'metadata'>,

@@ -7,7 +7,7 @@ export interface ManifestEntry {
   status: 0 | 1 | 2
   /** The snapshot that added or removed the file. */
   snapshot_id: number
-  /** The numbers of the snapshot that added the file stay with it. */
+  /** The sequence number of the snapshot that added the file; the same in both fields. */
   sequence_number: number
   file_sequence_number: number
   data_file: {
@@ -35,7 +35,7 @@ export async function encodeManifest(
   })
 }
 
-/** Encodes the list of a snapshot's manifests, which is one manifest with these entries. */
+/** Encodes the list of a snapshot's manifests: the one with these entries, or none without entries. */
 export async function encodeManifestList(
   manifest: { path: string; bytes: number; entries: readonly ManifestEntry[] },
   { snapshot, sequence }: { snapshot: number; sequence: number },

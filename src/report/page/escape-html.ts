@@ -1,6 +1,6 @@
 /**
- * Escapes text for element content and quoted attributes. Control characters and lone surrogates become a
- * replacement character.
+ * Escapes text for element content and quoted attributes. Lone surrogates, and control characters except tab,
+ * LF and CR, become a replacement character.
  */
 export function escapeHtml(text: string): string {
   return text

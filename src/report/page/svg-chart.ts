@@ -31,7 +31,7 @@ interface Plot {
   y(value: number): number
 }
 
-/** Draws a chart twice: for the page's width, and for a phone's. Styles show one of them. For paper, once. */
+/** Draws a chart for the page's width and again for a phone's; styles show one. On paper, draws only one. */
 export function svgChart(block: ChartBlock, medium: 'screen' | 'paper'): string {
   const { width = 'full', chart } = block
   const wide = drawn(block, medium === 'paper' ? `paper-${width}` : width)

@@ -104,7 +104,7 @@ function cutHtml(shown: number, count: number, section: Section): string {
   return `<p class="note warning">${escapeHtml(text)}</p>`
 }
 
-/** The maximum bytes of rows in a page: page and workbook must fit into one mail, with files of 20 MiB. */
+/** The maximum bytes of rows in a page. Page and workbook must fit into one mail, with 20 MiB of files. */
 const MOST_ROW_BYTES = 10 * 2 ** 20
-/** An element with this many characters of rows is complete: browsers parse each element at once. */
+/** The characters of rows after which an element ends, because browsers parse each element at once. */
 const FULL = 2 ** 16

@@ -9,5 +9,5 @@ export function pageScript(): string {
   return `(() => {\n'use strict'\n${[formatScript(), ...texts].join('\n')}})()\n`
 }
 
-/** The script's parts in order. The bundle contains these files too (`rolldown.config.ts`). */
+/** The script's parts in order. The package contains these files too (`rolldown.config.ts`). */
 const PARTS = ['cells', 'order', 'table', 'start']

@@ -94,7 +94,7 @@ function notStarted({ code = 'error' }: NodeJS.ErrnoException): CallsheetError {
 }
 
 function failed(came: string, { errors }: ProgramEnd): CallsheetError {
-  // Its other messages may quote paths.
+  // Quotes none of its messages, because they may contain paths.
   const sandbox = /sandbox/i.test(errors)
   return new CallsheetError('chromium_failed', {
     tried: TRIED,
@@ -112,7 +112,7 @@ function tooLate(): CallsheetError {
   })
 }
 
-/** The names of the page and the PDF, relative to the folder, so that no argument says anything. */
+/** The names of the page and the PDF in the folder, so that no argument names a report or an account. */
 export const PAGE = 'page.html'
 export const PDF = 'page.pdf'
 
@@ -137,7 +137,7 @@ const FLAGS = [
   '--disable-default-apps',
   '--disable-crash-reporter',
   '--disable-gpu',
-  // Containers have only 64 MB of shared memory.
+  // By default, containers have only 64 MB of shared memory.
   '--disable-dev-shm-usage',
   '--no-first-run',
   '--no-default-browser-check',

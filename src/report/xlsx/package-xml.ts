@@ -30,8 +30,8 @@ export function hyperlinks(links: readonly Link[]): string {
 }
 
 /**
- * Adds the quote prefix. Without it, text such as `=1+1` becomes a formula as soon as a person edits its
- * cell.
+ * Adds the quote prefix to the styles made by `quoted`. Without it, text such as `=1+1` becomes a formula as
+ * soon as a person edits its cell.
  */
 export function withQuotePrefix(xml: string): string {
   return xml.replace(

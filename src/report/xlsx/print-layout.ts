@@ -4,9 +4,9 @@ export interface PrintedPart {
   heights: readonly number[]
   /** The rows at which a table, a chart or another block begins, each with the notes above it. */
   starts: readonly number[]
-  /** The header that each page after its own repeats. */
+  /** The row of the header that later pages repeat. */
   repeated: number | undefined
-  /** Whether it is the first sheet or has charts: a block that moves leaves half of a low page empty. */
+  /** True for the first sheet and for sheets with charts, whose blocks would leave half a low page empty. */
   mixed: boolean
 }
 
@@ -18,7 +18,7 @@ export interface PrintLayout {
   breaks: number[]
 }
 
-/** Lays a sheet out on A4: on one page in readable letters, else on pages that begin with whole blocks. */
+/** Lays a sheet out on A4: on one page if it is readable there, else on several pages. */
 export function layOut(part: PrintedPart): PrintLayout {
   const characters = sum(part.widths)
   const height = sum(part.heights)
@@ -70,7 +70,7 @@ function breaksOf({ heights, starts, repeated }: PrintedPart, pagePt: number): n
       used = 0
     }
     for (const [at, row] of rows.entries()) {
-      // Where a program ends a page of its own accord is not known exactly, so it must not matter below.
+      // Sets this break too, because programs end pages at slightly different rows by themselves.
       if (used + row > room && index < starts.length - 1) breaks.push(start + at - 1)
       used = used + row > room ? row : used + row
     }
@@ -116,7 +116,7 @@ const LANDSCAPE = { orientation: 'landscape', widthPx: 1045, heightPt: 500 } as 
 const PAPERS = [{ orientation: 'portrait', widthPx: 717, heightPt: 740 } as const, LANDSCAPE]
 /** The smallest readable scale: text of 11 points is printed with 7.2. */
 const SMALLEST_SCALE = 0.65
-/** A sheet is upright if it fits at this scale; a mixed one of several pages, if its columns do at all. */
+/** A sheet is upright if it fits at this scale; a mixed one of several pages, at `SMALLEST_SCALE`. */
 const UPRIGHT_SCALE = 0.68
 const PRINT_ALL = 'To print all: Ignore Print Area'
 const MOST_NAMED = 4

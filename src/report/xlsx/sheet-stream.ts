@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream'
 
-/** The stream of a sheet into the zip, which accepts data no faster than it compresses. */
+/** The stream of a sheet into the zip. It accepts data no faster than the zip compresses it. */
 export class SheetStream extends PassThrough {
   constructor() {
     // Smaller than a piece of rows: one piece is compressed while the next is made, and no other piece is

@@ -7,10 +7,10 @@ import { bodyStyle, HEADING, headerStyle } from './xlsx-styles.ts'
 import { excelValue } from './xlsx-value.ts'
 
 export const CHART_DATA = 'Chart data'
-/** The first row of the charts' numbers, below title and subtitle. */
+/** The row of the first chart's title, below the sheet's title, subtitle and link. */
 const FIRST_ROW = 4
 
-/** A sheet at the end with the numbers of all charts, so that each number can be traced and copied. */
+/** The sheet with the numbers of all charts, so that each number can be traced and copied. */
 export class ChartData {
   private readonly blocks: ChartBlock[] = []
   private nextRow = FIRST_ROW
@@ -19,7 +19,7 @@ export class ChartData {
     return this.blocks.length
   }
 
-  /** Reserves the chart's cells on the sheet that is written last. */
+  /** Reserves the chart's cells on the sheet, which is written after the charts. */
   add(block: ChartBlock): ChartRanges {
     const { categories, series } = block.chart
     const header = this.nextRow + 1

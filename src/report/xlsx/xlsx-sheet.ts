@@ -89,7 +89,7 @@ export class Sheet {
     this.columns = Math.max(this.columns, this.columnUnder(text, columns + beside.length))
   }
 
-  /** The last column that a text covers which begins in column `from` and overflows its cell. */
+  /** The last column that a text covers if it begins in column `from` and overflows its cell. */
   private columnUnder(text: string, from: number): number {
     let room = 0
     let column = from - 1
@@ -111,8 +111,8 @@ export class Sheet {
   }
 
   /**
-   * Makes the row just written a table's header. Later printed pages repeat it: a sheet repeats one, the
-   * header of its last table.
+   * Makes the row just written a table's header. Later printed pages repeat the header of the sheet's last
+   * table, except on the cover.
    */
   headed(titles: readonly string[]): void {
     if (titles.length > this.titles.length) this.titles = titles

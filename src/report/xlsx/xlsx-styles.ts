@@ -147,8 +147,8 @@ export function changeStyle(format: CellFormat, mood: 'good' | 'bad' | 'none'): 
 }
 
 /**
- * Spreadsheet programs show a negative time as number signs, whatever the width. A difference of shares is a
- * number of percentage points: a percent sign would look relative.
+ * The formats of changes. A change of a duration is text, because spreadsheet programs show a negative time
+ * as number signs. A change of a share is in percentage points, because a percent sign would look relative.
  */
 const CHANGE_FORMATS: Record<CellFormat, string> = {
   ...NUMBER_FORMATS,

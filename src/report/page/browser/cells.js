@@ -1,6 +1,6 @@
 /**
- * The files of this folder, after `format-cell.js`, are the script of a page, put together in the order of
- * their names in `table-script.ts`. A browser runs them as they are.
+ * The script of a page consists of `format-cell.js` and the files of this folder, in the order that
+ * `table-script.ts` lists. A browser runs them unchanged, except for the word `export`.
  *
  * @typedef {import('../../files/browser/format-cell.js').CellValue} Cell
  * @typedef {import('../../files/browser/format-cell.js').Looks} Looks

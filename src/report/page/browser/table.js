@@ -1,5 +1,5 @@
 /**
- * A table of the page with all its rows. The document contains only the visible ones.
+ * A table of the page with all its rows. Of a long table, the document contains only the visible rows.
  *
  * @typedef {object} View
  * @property {string} title
@@ -21,7 +21,7 @@
 
 /** Up to this number of rows, all are drawn. Longer tables draw visible rows only, each on one line. */
 const DRAWN_WHOLE = 200
-/** The number of rows printed of a longer table, and how many if a person has chosen them by a filter. */
+/** The maximum number of rows printed of a longer table: without a filter, and with one. */
 const PRINTED = { all: 100, chosen: 1000 }
 /** The maximum height of an element in pixels; browsers cut off taller ones. */
 const TALLEST = 8_000_000
@@ -181,7 +181,7 @@ function nothing({ columns }) {
   return element
 }
 
-/** The height of a line, equal to that in the style sheet. */
+/** The height of a line in pixels, equal to that in the style sheet. */
 const LINE = 30
 /** The number of lines drawn above and below the visible ones. */
 const SPARE = 20
