@@ -184,7 +184,7 @@ export function followedApiOf(
   }
 }
 
-/** Only the jobs that sign their calls fail without a key; users and numbers are read all the same. */
+/** Without a key only the calls that need it fail, so that users and numbers are still read. */
 function missingKey(account: string): Bearer {
   const refuse = (): Promise<never> =>
     Promise.reject(

@@ -34,7 +34,7 @@ export function statesLakes(wiring: Pick<Wiring, 'config'>): StatesLake {
 }
 
 /**
- * Returns this machine's key; unlike `sync`, makes none: an account with decisions has a key already, and
+ * Returns a function that reads this machine's key. It makes no key: an account with decisions has one, and
  * entries signed with a different key would stop the account's key from signing.
  */
 function keyOf({ config }: Pick<Wiring, 'config'>): () => SigningKey {

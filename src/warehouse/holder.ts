@@ -62,7 +62,7 @@ function startOf(pid: number): string {
   return statOf(pid)[19] ?? ''
 }
 
-/** The fields of /proc/PID/stat from the state on; empty if /proc is missing. */
+/** The fields of /proc/PID/stat from the state on; empty if the file cannot be read. */
 function statOf(pid: number): string[] {
   try {
     const stat = readFileSync(`${PROC}/${pid}/stat`, 'utf8')

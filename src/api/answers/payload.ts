@@ -46,7 +46,7 @@ export interface Page {
   saysEnd: boolean
   /** The service's own count, if it gives one. */
   total: number | undefined
-  /** True if the page, or the list within the one record, has the most items that the service returns. */
+  /** True if the page, or the bounded list in a single record, has the documented maximum of items. */
   atBound: boolean
   echo: Echo
   /** The parameters that were sent, without those that the service refuses. Later pages use the same ones. */

@@ -9,7 +9,7 @@ export interface RetryRules {
   capMs: number
 }
 
-/** How often a call is sent, and its waits after faults. The wait after HTTP 429 is in `refusal.ts`. */
+/** How often a call is sent, and its waits after faults. The usual wait after HTTP 429 is in `refusal.ts`. */
 export const RETRY_RULES: RetryRules = { maxTries: 8, baseMs: 1_000, capMs: 60_000 }
 
 /**

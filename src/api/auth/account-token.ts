@@ -136,7 +136,7 @@ async function renew(
     observer.event('auth.renewed', { version: saved.version, scopes: saved.scope.length })
     return saved
   } catch (error) {
-    // A claim that cannot be released expires by itself, so that error is ignored and the first one reported.
+    // A claim that cannot be released expires by itself, so only the error of the renewal is thrown.
     if (!(error instanceof AuthenticationError) || error.code !== NEEDS_REAUTH) {
       await store.releaseClaim().catch(() => {})
       throw error

@@ -90,7 +90,7 @@ async function checkRefusal(
   if (standing.denied.has(operation.id)) throw notAllowed(operation, refusal)
   if (refusals === 1) return
   if (await worksElsewhere(standing, { bearer, token }, signal)) {
-    // This process was allowed the operation before, so the refusal is a fault and no missing permission.
+    // This process was allowed the operation before: the refusal is a fault, not a missing permission.
     if (standing.worked.has(operation.id)) throw refusedAgain(call, refusals, refusal)
     standing.denied.add(operation.id)
     throw notAllowed(operation, refusal)

@@ -111,7 +111,7 @@ function outcomeUnknown(operation: Operation, error: unknown): OutcomeUnknownErr
 
 /**
  * Returns the JSON of a success, or undefined for an empty body: a read may have that only with status 204.
- * Throws an error inside a success. After a write, an undeclared error code cannot be understood.
+ * Throws an error inside a success. After a write, an undeclared error leaves the outcome unknown.
  */
 function readAnything(received: Received): unknown {
   const { operation, answer } = received

@@ -6,7 +6,7 @@ import type { Proxy } from '../../core/values/proxy.ts'
 
 interface PoolOptions {
   connectTimeoutMs: number
-  /** The maximum number of connections: at least the labels' total concurrency, so that no call waits. */
+  /** The maximum number of connections; for the API at least the labels' total concurrency. */
   connections: number
   /** Resolves names; the default is the system's resolver. */
   lookup?: LookupFunction

@@ -16,7 +16,7 @@ export interface ApiPlace {
 export interface FollowedApi {
   /** Hosts that the API may have besides that of `baseUrl`, written as in addresses. */
   hosts: readonly string[]
-  /** Returns the address in that answer; undefined if it has none. */
+  /** Returns the address that came with the newest token; undefined if none did. */
   told(signal: AbortSignal | undefined): Promise<string | undefined>
 }
 

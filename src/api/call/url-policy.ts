@@ -54,8 +54,8 @@ export function apiOrigins(baseUrl: string, apiHosts: readonly string[]): Readon
 
 /**
  * Returns the address if files may be fetched from it, else throws. Allowed is https (http on this machine
- * only) to the API or a listed host and port, without a user name, not to a private address. `from`
- * redirected to the address.
+ * only) to the API or a listed host and port, without a user name, not to a private address. `from` is the
+ * address that redirected to it.
  */
 export function allowedUrl(policy: UrlPolicy, text: string, from?: URL): URL {
   const url = URL.parse(text, from?.href)

@@ -20,6 +20,6 @@ export interface DownloadRequest<S extends Sink> {
 export interface Downloaded<S extends Sink> {
   sink: S
   bytes: number
-  /** True if the last of several ways to send the token was used: a password protects the file. */
+  /** True if the last of several ways to send the token was used: a password may protect the file. */
   isProtected: boolean
 }

@@ -6,9 +6,9 @@ import type { UrlPolicy } from '../call/url-policy.ts'
 /** A token, and where in a request it is sent. */
 export interface ShownToken {
   token: string
-  /** Sent as a bearer in the header. */
+  /** True if it is sent as a bearer in the header. */
   header: boolean
-  /** Also sent in this parameter of the query; undefined for none. */
+  /** The parameter of the query in which it is sent; undefined for none. */
   parameter: string | undefined
   /** The setting that allows another host to get the token; undefined for the API itself. */
   credential: FileCredential | undefined

@@ -3,10 +3,10 @@ import { createSendRecord } from './sent-calls.ts'
 
 /** Learns how fast a label's calls may go, from its answers. */
 export interface RateFinder {
-  /** Notes that a call starts, and if it had to wait. Returns how long the next call must wait. */
+  /** Notes that a call starts, and if it had to wait. Returns the milliseconds until the next call may start. */
   started(nowMs: number, heldUp: boolean): number
   sent(nowMs: number): void
-  /** Returns how long to pause, in addition to the wait that the service requests. */
+  /** Returns the milliseconds to pause, in addition to the wait that the service requests. */
   refused(sentAtMs: number, nowMs: number): number
 }
 
@@ -39,8 +39,8 @@ interface Finding {
  * Without any limit the rate grows by half in each fully used window. A refusal shows a limit and sets
  * the rate below it. Then the rate rises as in TCP CUBIC (RFC 9438): fast at first, slowly near the limit,
  * and faster again beyond, because the limit must have moved. The longer no refusal comes, the later the
- * limit is tried again. `save` stores the initial rate for the next process, every `SAVE_EVERY_MS` and after
- * each fall.
+ * limit is tried again. `save` gets the calls per second with which the next process begins, at most every
+ * `SAVE_EVERY_MS` and after each fall.
  */
 export function createRateFinder(
   options: FinderOptions,
@@ -163,8 +163,8 @@ function fall(
 /**
  * Estimates the limit as the calls that passed in the last window, but at most the rate, because a full token
  * bucket lets more through. If less than half the rate passed, the refusal has another reason: the estimate
- * stays, until a far lower rate is refused as well. During the first growth a full bucket hides the limit. It
- * then lies between the average since the start and the calls that passed last: their geometric mean is used.
+ * stays, until a far lower rate is refused as well. During the first growth a full bucket hides the limit:
+ * it lies between the average since the start and the calls that passed last. Their geometric mean is used.
  */
 function limitShown(
   { limit, backOff }: Finding,

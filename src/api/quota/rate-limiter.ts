@@ -31,7 +31,7 @@ interface RateLimiterOptions {
   clock: Clock
   /** The service's quota, if it is known. */
   permits?: WindowPermits
-  /** The rate learned from the label's answers. */
+  /** Returns the wait between two calls, by the known rate or the one learned from answers. */
   finder: RateFinder
 }
 
@@ -160,7 +160,7 @@ export function createLabelHold(options: LabelHoldOptions): LabelHold {
   const pause = async (): Promise<void> => {
     paused = true
     queue.pause()
-    // An abort means closing: all waiting calls are already rejected.
+    // The queue is aborted only when it closes, which also rejects all waiting calls.
     await over(options.closing).catch(() => {})
     paused = false
     queue.start()

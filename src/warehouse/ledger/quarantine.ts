@@ -65,7 +65,7 @@ export interface SetAside {
   since: string
 }
 
-/** Returns each `SetAside`; failed reads since then are ignored: they show nothing about the records. */
+/** Returns each `SetAside`. Ignores later failed reads, because they show nothing about the records. */
 export async function slicesSetAside(db: Transaction, account: string): Promise<SetAside[]> {
   const { rows } = await sql<SetAside>`
     select st.stream, st.slice, last.quarantined as records, stretch.since

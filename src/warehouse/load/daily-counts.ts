@@ -61,7 +61,7 @@ export function dayCounts(
     group by 1, 2`
 }
 
-/** Counts the documented notifications received in a window, by event and day. */
+/** Counts documented notifications received in a window, without those of state `ahead`, by event and day. */
 export async function countNotifications(
   db: Transaction,
   account: string,

@@ -19,8 +19,8 @@ interface Scope {
 }
 
 /**
- * Loads the fingerprints of a group's rows: 32 bytes of key and content hash per row. Neither the server nor
- * we create an object per row.
+ * Loads the fingerprints of a group's rows: 32 bytes of key and content hash per row. No object is created
+ * per row.
  */
 export async function loadFingerprints(
   warehouse: Warehouse,
@@ -71,9 +71,9 @@ async function packedFingerprints(
 }
 
 /**
- * Returns the keys that the group owns and no page has shown, sorted. First it searches only the rows whose
- * content hash no page has shown. If some row's hash is not found, for example because another spelling was
- * shown before, it searches all keys.
+ * Returns the sorted keys of unexpired rows that the group owns and no page has shown. First it searches only
+ * the rows whose content hash no page has shown. If some row's hash is not found, for example because another
+ * spelling was shown before, it searches all keys.
  */
 export async function missingKeys(
   warehouse: Warehouse,
