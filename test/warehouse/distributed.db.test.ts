@@ -180,7 +180,7 @@ describe('the section on distributed Postgres in docs/scale.md', () => {
       'tables with an identity column: 11',
       'tables partitioned by month: 35',
       'foreign keys, deferrable or exclusion constraints: 0',
-      'parts of the source that take advisory locks: 9',
+      'parts of the source that take advisory locks: 8',
       'files with temporary tables: 1',
       'files with COPY: 3',
       'files with LISTEN or NOTIFY: 0',
