@@ -192,7 +192,7 @@ function tableOf(records: readonly Record<string, unknown>[]): TableRow[] {
     ),
   )
   const rows = records.map((record) => [...names].map((name) => cellOf(record[name])))
-  // The most useful fields of a record come first; the first field, usually an ID, is printed in full.
+  // On a narrow terminal the last fields are hidden first. The first one, usually an ID, is printed in full.
   const headings = [...names].map((heading, at) =>
     at === 0 ? heading : { heading, least: 16, hide: -at },
   )

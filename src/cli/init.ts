@@ -25,7 +25,7 @@ export function initCommand(run: Runner): Command {
     )
 }
 
-/** Writes a configuration if there is none, creates the keys, and prints the next steps. */
+/** Writes a configuration unless one exists and is kept, creates missing keys, and prints the next steps. */
 async function initialise(context: Context, options: CommonOptions): Promise<number> {
   const { catalog } = await import('../account/catalog.ts')
   const { configJsonSchema } = await import('../config/json-schema.ts')

@@ -44,7 +44,7 @@ async function migrateDatabase(context: Context, options: MigrateOptions): Promi
     const { installQueue } = await import('../serve/queue/queue.ts')
     const { config, observer } = wiring
     await installQueue({ warehouse, observer, backend: config.database.backend })
-    // Makes each partition in a transaction of its own, so that the first sync need not wait for them.
+    // Makes the partitions now, each in a transaction of its own, so that the first sync need not do it.
     await ensureMonthPartitions(warehouse)
     for (const name of applied) output.line(`applied ${name}`)
     if (applied.length === 0) output.line('The database is up to date.')

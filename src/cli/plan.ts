@@ -147,5 +147,5 @@ sync, it migrates the database first.`
 const SAMPLING =
   'Estimating lists that were never read from their first pages. This may take minutes.'
 
-/** Retries rarely, because a preview should not wait long for an unavailable service. */
+/** A person waits for the plan, so it retries fewer times than a sync. */
 const IMPATIENT = { maxTries: 2, baseMs: 500, capMs: 1_000 }

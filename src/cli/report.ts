@@ -166,7 +166,7 @@ async function makeOne(
     formats: options.format ?? settings.formats,
     printer: openPrinter(opened.wiring, context.signal),
   })
-  // A cut is for its owner alone.
+  // Hooks get no cut, because it is for its owner alone.
   if (options.owner === undefined)
     frame.hooks.afterReport(wanted.account, wanted.report.name, published)
   const month = dayNow(frame).slice(0, 7)

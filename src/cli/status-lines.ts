@@ -13,7 +13,7 @@ import { deadlinesJson, printDeadlines } from './frame/deadline-lines.ts'
 import { type Output } from './frame/output.ts'
 import { pendingText } from './frame/run-summary.ts'
 
-/** Prints each cause with its start and remedy; without causes, a line that names the checks. */
+/** Prints each cause with its start and remedy; without causes, the line `well`. */
 export function printHealth(output: Output, causes: readonly Cause[], well: string): void {
   if (causes.length === 0) output.line(well)
   for (const { level, code, sentence, todo, sinceMs } of causes) {
@@ -129,7 +129,7 @@ function notYetText(failed: readonly string[]): string {
 
 const GOOD: ReadonlySet<string> = new Set(['complete', 'running'])
 
-/** Only an account is called healthy: the installation can be healthy while an account is not. */
+/** Does not say "healthy", because an account can be unhealthy while the installation is not. */
 export const INSTALLATION_WELL = 'Disk space: ok.'
 
 const CHECKED =

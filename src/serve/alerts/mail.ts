@@ -98,7 +98,7 @@ function remarkOn({ rejected }: SMTPSentMessageInfo, all: number): string | unde
 
 const TRIED = 'Sending mail through the server of the setting mail'
 
-/** Explains why a mail was not sent, only by codes: a server's text may quote addresses or the message. */
+/** Explains why a mail was not sent. Uses only codes, because a server's text may quote the message. */
 export function mailFault(tried: string, error: unknown): DeliveryError {
   const { code = 'error', originalCode, responseCode, response } = error as Fault
   const [kind, what, todo] = KINDS[code] ?? ['mail_failed', 'sending failed', SERVER_LOG]

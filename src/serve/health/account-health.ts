@@ -25,7 +25,7 @@ import { keptWindows } from './read-status.ts'
 
 export type Opened = Pick<OpenWarehouse, 'warehouse' | 'wiring'>
 
-/** An account's health, and the facts that decided it. */
+/** An account's health, and some of the facts that decided it. */
 export interface AccountHealth extends Pick<LedgerFacts, 'jobs' | 'ledgers'> {
   /** Why the account is unhealthy, the red causes first; empty if it is healthy. */
   causes: Cause[]

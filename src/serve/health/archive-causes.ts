@@ -50,8 +50,8 @@ export function judgeArchive(facts: HealthFacts, nowMs: number): FoundCause[] {
 }
 
 /**
- * Reports erasures past their deadline (in amber if only data under a legal hold remains, because that data
- * is preserved on purpose), and other erasures with less than a quarter of their time left.
+ * Reports erasures past their deadline, and in amber those with less than a quarter of their time left. If
+ * only data under a legal hold remains, reports the erasure in amber, and only after the deadline.
  */
 export function judgeErasures({ erasures }: HealthFacts, nowMs: number): FoundCause[] {
   return erasures.flatMap((erasure): FoundCause[] => {

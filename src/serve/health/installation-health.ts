@@ -43,8 +43,8 @@ async function readDisks(places: readonly Place[]): Promise<DiskFacts[]> {
 }
 
 /**
- * Returns the disk of a directory, which need not exist yet; undefined if it cannot be read, such as without
- * permission, which `doctor` reports.
+ * Returns the disk of a directory, which need not exist yet; undefined if it cannot be read, for example
+ * without permission.
  */
 async function readDisk({ setting, path }: Place) {
   for (let at = path; ; at = dirname(at)) {

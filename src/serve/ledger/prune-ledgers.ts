@@ -31,12 +31,12 @@ export interface PrunedLedger {
   months: readonly string[]
   /** The number of rows that were removed or emptied, by ledger. Excludes dropped months. */
   rows: Readonly<Partial<Record<ThinnedLedger, number>>>
-  /** Whether a long-running reader blocked the remaining months. The next prune drops them. */
+  /** Whether a long-running reader blocked the remaining months. The next prune tries again. */
   putOff: boolean
 }
 
 interface Deps extends Pick<EngineDeps, 'warehouse' | 'clock' | 'observer'> {
-  /** The key that signs the new statements about the remaining slices; read only if there are any. */
+  /** The key that signs new statements in the evidence; read only if an account has evidence. */
   key: () => SigningKey
 }
 

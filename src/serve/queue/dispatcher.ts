@@ -10,8 +10,8 @@ export interface Work extends Due {
   account: string
   job: string
   /**
-   * Undefined for a job, which reads from the service. A report and a task start only while no due job waits
-   * for a slot. A task needs no lease of the account, so it runs in parallel with the account's other work.
+   * Undefined for a job, which reads from the service. A report or a task yields to due jobs that wait for a
+   * slot. A task needs no lease of the account, so it runs in parallel with the account's other work.
    */
   kind?: 'report' | 'task'
   /** Jobs of this account that list this job's parents. The job waits while one of them is due. */

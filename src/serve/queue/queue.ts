@@ -16,8 +16,8 @@ export interface QueuePace {
 }
 
 /**
- * Polling is rare, because it serves only messages of other machines; a machine wakes its own slots. The
- * heartbeat matches leases, which expire after 30 seconds of silence.
+ * A machine wakes its own slots, so polling serves only messages of other machines and need not be frequent.
+ * The heartbeat matches leases, which expire after 30 seconds of silence.
  */
 export const PACE: QueuePace = { pollSeconds: 5, heartbeatSeconds: 30 }
 
