@@ -3,7 +3,7 @@ import { createSendRecord } from './sent-calls.ts'
 
 /** Learns how fast a label's calls may go, from its answers. */
 export interface RateFinder {
-  /** Notes that a call starts, and if it had to wait. Returns the milliseconds until the next call may start. */
+  /** Notes that a call starts, and if it had to wait. Returns the milliseconds until the next may start. */
   started(nowMs: number, heldUp: boolean): number
   sent(nowMs: number): void
   /** Returns the milliseconds to pause, in addition to the wait that the service requests. */
