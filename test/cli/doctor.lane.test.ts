@@ -225,7 +225,7 @@ describe('the doctor', () => {
     expect(code).toBe(1)
   })
 
-  it('stops after the database check if the database is down', async () => {
+  it('checks no account if the database is down, and exits with 1', async () => {
     bench.configure({ top: ['database: {url: "postgresql://me@127.0.0.1:1/x"}'] })
     const { code, findings } = await doctor()
     expect(state(findings, 'database')).toEqual(['failed'])

@@ -6,7 +6,7 @@ import { BLOCKS } from '../docs/pages.ts'
 
 const fields = { email: 'hash', first_name: 'drop', last_name: 'drop' } as const
 
-it('lists what a rewrite touches as docs/configure.md shows it', () => {
+it('erase --columns lists what a rewrite touches as docs/configure.md shows it', () => {
   const lines: string[] = []
   const output: Output = {
     terminal: false,
@@ -29,7 +29,7 @@ it('lists what a rewrite touches as docs/configure.md shows it', () => {
   expect(shown?.text.trimEnd().split('\n')).toEqual(lines)
 })
 
-it('says which values come back after a policy was changed', () => {
+it('erase --columns has a note about lost values only if an earlier policy is replaced', () => {
   const notes: string[] = []
   const output: Output = {
     terminal: false,

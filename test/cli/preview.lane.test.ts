@@ -20,7 +20,7 @@ async function preview(stream: string): Promise<Shown> {
   return JSON.parse(stdout) as Shown
 }
 
-it('shows ten records as they would be stored, before the first sync, and stores none', async () => {
+it('preview shows ten records as they would be stored, before the first sync, and stores none', async () => {
   const { code, stdout, stderr } = await bench.run('preview', 'users')
   expect([code, stderr]).toEqual([0, ''])
   expect(stdout).toMatch(/^column +type +filled +first value$/m)
@@ -42,7 +42,7 @@ it('shows ten records as they would be stored, before the first sync, and stores
   expect(stored.rows).toEqual([{ email: previewed.records[0]?.email }])
 })
 
-it('shows lists per parent, windows and nested rows, without transient fields', async () => {
+it('preview shows lists per parent, windows and nested rows, without transient fields', async () => {
   for (const stream of ['user_details', 'session_reports', 'recording_files']) {
     const { records, columns } = await preview(stream)
     expect(records).toHaveLength(10)
@@ -51,7 +51,7 @@ it('shows lists per parent, windows and nested rows, without transient fields', 
   }
 })
 
-it('names an unknown stream', async () => {
+it('preview suggests a similar name for an unknown stream', async () => {
   const { code, stderr } = await bench.run('preview', 'userz')
   expect(code).toBe(2)
   expect(stderr).toContain('did you mean users?')

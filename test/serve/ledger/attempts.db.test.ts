@@ -7,7 +7,7 @@ import { useWarehouse } from '../../helpers/database.ts'
 let warehouse: Warehouse
 useWarehouse((opened) => (warehouse = opened), { poolSize: 1 })
 
-it('finds the attempts at each of 20,000 works, in their order', async () => {
+it('the ledger finds the attempts at a few of 20,000 works, in the order of the works', async () => {
   const works = Array.from({ length: 20_000 }, (_, at) => ({
     account: `account-${Math.floor(at / 10)}`,
     job: `job-${at % 10}`,

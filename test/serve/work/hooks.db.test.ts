@@ -142,7 +142,7 @@ describe('a hook that fails', () => {
     expect(JSON.stringify([failed, logged])).not.toMatch(/token-1|127\.0\.0\.1/)
   })
 
-  it('leaves its run as it was', async () => {
+  it('leaves the state of its run unchanged', async () => {
     const { hooks, stop, seen } = open({ after: 'run', command: ['/absent/program'] })
     hooks.afterRuns(ACCOUNT, [run('users')])
     const [failed] = await seen('hook failed', 1)

@@ -72,7 +72,7 @@ function hookInto(file: string): string[] {
   return [process.execPath, '-e', script, file]
 }
 
-it('mails each owner only the own cut, after the whole report, and to no other address', async () => {
+it('a report job mails the whole report first, and then to each owner only their own cut', async () => {
   const { kind, failed, taken } = await attempt(Date.parse('2026-11-23T06:00:00Z'))
   expect({ kind, failed }).toEqual({ kind: 'done', failed: [] })
   expect(taken.map(({ to }) => to)).toEqual([
@@ -100,7 +100,7 @@ it('mails each owner only the own cut, after the whole report, and to no other a
   expect(hooked.join()).not.toContain('-of-team-')
 })
 
-it('repeats only the mail that failed, and knows for an erasure which cuts were sent', async () => {
+it('a report job repeats only the mail that failed, and records which cuts were sent', async () => {
   const dueMs = Date.parse('2026-11-30T06:00:00Z')
   const [, bravo] = OWNERS
   const first = await attempt(dueMs, bravo?.mail)
@@ -126,7 +126,7 @@ it('repeats only the mail that failed, and knows for an erasure which cuts were 
   for (const cut of cuts) expect(sent.get(sentKey(cut))).toEqual(new Set(['mail']))
 })
 
-it('makes a cut that was not yet sent again if the owners changed, and repeats no other mail', async () => {
+it('a report job makes an unsent cut again if the owners changed, and repeats no other mail', async () => {
   const dueMs = Date.parse('2026-12-07T06:00:00Z')
   const [alpha, bravo, charlie] = OWNERS
   if (alpha === undefined || bravo === undefined || charlie === undefined) throw new Error()
