@@ -52,9 +52,9 @@ export function noteAbsent(
 }
 
 /**
- * Makes the run incomplete if many lists are absent or withdrawn: then the requests, the service or the
- * account's permission are at fault, and the content of these lists is unknown. A few may be late, just
- * deleted or just withdrawn. An absent list whose parent is no longer listed does not count.
+ * Makes the run incomplete if many lists are absent or withdrawn: the requests, the service or the account's
+ * permission are then probably at fault. A few lists may be late, just deleted or just withdrawn. An absent
+ * list whose parent is no longer listed does not count.
  */
 export async function reportAbsent(run: RunContext, stream: Stream, lists: Lists): Promise<void> {
   const { absent, taken, count } = lists
@@ -85,8 +85,8 @@ export function takenText(taken: number, count: number): string {
 export const ABSENT_LIMIT: DropLimits = { share: 0.01, rows: 5 }
 
 /**
- * Counts the parents that the service still lists: reads their lists again and stores nothing. Counts all of
- * them if that fails, so that a failure never makes a run look better.
+ * Counts the parents that the service still lists. Reads the lists of parents again for this, and stores
+ * nothing. Counts all parents if that fails, so that a failure never makes a run look better.
  */
 export async function stillListed(
   run: RunContext,
@@ -101,7 +101,7 @@ export async function stillListed(
     const shown = new Set<string>()
     for (const request of requests)
       await readOnce(run, { stream: sync.parent, request }, (key) => void shown.add(key))
-    // If no list shows any parent, the lists prove nothing, so all these parents count as listed.
+    // Lists without any record prove nothing, so all these parents count as listed.
     if (shown.size === 0) return sought.size
     return [...sought].filter((key) => shown.has(key)).length
   } catch (error) {
@@ -111,7 +111,7 @@ export async function stillListed(
   }
 }
 
-/** The requests for lists that would show these parents: the windows of their times, or a whole snapshot. */
+/** Requests for the lists that would show these parents. Undefined for a fan-out or nested parent stream. */
 async function requestsFor(
   run: RunContext,
   parent: Stream,

@@ -10,9 +10,9 @@ import { DAY_MS } from '../core/time/time.ts'
 import type { RunResult, SliceCounts } from './run/run-types.ts'
 
 /**
- * How a run ended, which decides when it starts again. It waits for a person if the service refused all its
- * slices; or if no file is pending and either a deletion guard tripped although every slice was read, or only
- * a person can settle its problems (such as responses that do not match their requests).
+ * How a run ended, which decides when it starts again. Without an error, it waits for a person in two cases:
+ * first, if the service refused all its slices; second, if no file is pending, and either a deletion guard
+ * tripped although every slice was read or refused, or only a person can settle the run's problems.
  */
 export function endingOf(
   { state, slices, trippedGuards, needsPerson = false, files, error }: RunEnd,

@@ -31,8 +31,8 @@ interface EndsRead {
 /**
  * Whether the service showed the first and last days of a stream's months; reports the days that it did not.
  * The days around the ends of months are read to prove it, but a service may refuse or silently cut such a
- * range. Then known rows decide: if a range shows rows of the day on which it begins or ends, so does a
- * month.
+ * range. Then known rows decide: a service that shows the first and last day of other ranges also shows those
+ * of a month.
  */
 export async function monthsShown(
   run: RunContext,
@@ -96,7 +96,7 @@ function reportLeftOut(
   )
 }
 
-/** Whether ranges leave out their first or last day, tested on known rows; undefined if none still exist. */
+/** Whether ranges leave out their first or last day; undefined if no known row allows a test. */
 async function boundsLeftOut(
   run: RunContext,
   stream: Stream,
@@ -157,7 +157,7 @@ async function heldAt(
   return await retryDatabase(run, () => heldBeside(run.warehouse, of, atMs))
 }
 
-/** Whether the range between two days shows a record on each of the days to `look` for. */
+/** Whether the range between two days shows a record on each day in `look`; false if the range is refused. */
 async function shows(
   run: RunContext,
   stream: Stream,

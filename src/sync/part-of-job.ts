@@ -2,8 +2,8 @@ import type { Job } from '../core/define/job.ts'
 import type { Stream } from '../core/define/stream.ts'
 
 /**
- * Returns the job reduced to these streams and those nested in them, without files. Nested streams are never
- * omitted: their records come only with new and changed records, so a later read would not recover them.
+ * Returns the job reduced to these streams and those nested in them, without files; nothing if it has none.
+ * Nested rows are written only with new and changed records, so a later read would not add omitted ones.
  */
 export function partOf(job: Job, wanted: ReadonlySet<Stream>): Job[] {
   const { name, title, schedule, archive } = job

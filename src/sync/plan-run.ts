@@ -20,9 +20,9 @@ export interface StreamPlan {
   label: RateLabel
   /** The calls that the slices last took, plus the calls expected for slices that were never read. */
   expectedCalls: number
-  /** None of the stream's slices was ever read. */
+  /** None of the due slices was ever read. */
   first: boolean
-  /** The figure is based on first pages, and on a sample of the lists. */
+  /** The figure is based on first pages, or on an expected number of parents. */
   estimated: boolean
   /** Some slices take an unknown number of calls, so the figure is a minimum. */
   atLeast: boolean
@@ -56,7 +56,7 @@ export async function planRun(
   sampler?: ListSampler,
 ): Promise<Plan> {
   const streams: StreamPlan[] = []
-  /** How many rows a stream will have after the run, if known or expected. */
+  /** The rows that the run is expected to add to each stream. */
   const expected = new Map<Stream, Expected>()
   for (const job of jobs.toSorted((a, b) => depthOf(a) - depthOf(b))) {
     const { name, partial, range } = job
@@ -177,7 +177,7 @@ async function planStream(
   }
 }
 
-/** The number of lists is unknown if the parents were never read and no first page showed them. */
+/** Whether the number of lists is unknown: the parents were never read, and no first page showed them. */
 async function hasUnreadParent(
   { warehouse, account, expected }: StreamScope,
   { sync }: Stream,
@@ -186,7 +186,7 @@ async function hasUnreadParent(
   return !(await everRead(warehouse, { account, stream: fetchedStream(sync.parent).name }))
 }
 
-/** The pages per slice. Before the first reading, the stored rows give a minimum. */
+/** Estimates the pages per slice from the stored rows: at least one. */
 async function meanPages(
   { warehouse, account }: StreamScope,
   stream: Stream,

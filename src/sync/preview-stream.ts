@@ -27,7 +27,7 @@ export interface Preview {
   unusable: number
 }
 
-/** Reads ten records of a stream, and shows them as they would be stored. Stores nothing. */
+/** Reads up to ten records of a stream, and shows them as they would be stored. Stores nothing. */
 export async function previewStream(
   deps: PreviewDeps,
   stream: Stream,
@@ -84,7 +84,7 @@ async function* records(
         const asked = page === undefined ? args : withNext(page.asked, page.next)
         page = await deps.client.fetchPage(stream.operation, asked, { signal })
       } catch (error) {
-        // The parent was deleted since it was listed, so the list of another one is read.
+        // The parent was deleted since it was listed, so the next parent's list is read.
         if (meansDeleted(stream.operation, error)) break
         throw error
       }

@@ -14,12 +14,12 @@ export interface ReadingMarks {
   unreadable(): number
   /** The numbers of unusable and of received records, without records that belong to a neighboring window. */
   unusable(): { aside: number; received: number }
-  /** The group, marked `unproven` if the days around the ends of its months could not be read. */
+  /** The group, marked `unproven` if the days around the end of any month could not be read. */
   withDoubt(group: PlannedGroup): PlannedGroup
   remarks(stream: Stream): string[]
   /**
-   * Reports refusals. If the service returned any list of the stream, a refused list is a fault, and the run
-   * is incomplete. It is also incomplete after a refusal that the operation does not declare.
+   * Reports refusals. A refused list makes the run incomplete if the service returned any list of the stream;
+   * otherwise the stream counts as not allowed. An undeclared 403 or 404 of a list makes the run incomplete.
    */
   reportRefusal(run: RunContext, stream: Stream): void
 }

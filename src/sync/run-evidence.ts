@@ -16,7 +16,8 @@ export function leavesEvidence({ archive, streams }: Job): boolean {
 
 /**
  * Records and signs the results of a sync's jobs, as a run of its own, once all jobs have stopped writing.
- * Returns undefined if the installation archives nothing, and after a stop (the next sync then does it).
+ * Returns undefined if the installation keeps no evidence or archives no files, and after a stop: the next
+ * sync then does it.
  */
 export async function runEvidence(
   deps: EngineDeps,

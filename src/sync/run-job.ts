@@ -77,8 +77,8 @@ async function dueWork(
 }
 
 /**
- * Marks the children of deleted parents as deleted, and removes the children of parents that left the part
- * that the account keeps. An earlier run that did not read this stream may have ended the parents alone.
+ * Marks the children of deleted parents as deleted, and removes the children of parents that left the
+ * account's part. An earlier run that did not read this stream may have ended only the parents.
  */
 async function dropOrphans(run: RunContext, stream: Stream): Promise<void> {
   const { sync, deletions } = stream
@@ -120,14 +120,14 @@ async function reportLapsed(run: RunContext, stream: Stream): Promise<void> {
       'this data is lost; callsheet.incidents gives the details',
     // A denied stream is reported as denied, so its lost lists do not make the run incomplete.
     !(stream.name in run.noted().notAllowed),
-    // The rows that were read are still correct, and reports must mention the loss.
+    // The rows that were read are correct, so the stream still counts as read to its end.
     'files',
   )
 }
 
 /**
- * Reports a field that has undocumented values and none of the documented ones with "svc": the service's own
- * words are not configured. A search for documented words finds nothing, so the run is not complete.
+ * If no words are configured, reports a field that has undocumented values and none of the documented ones
+ * with "svc": the service then uses its own words, and a search for documented ones finds nothing.
  */
 async function reportWords(run: RunContext, stream: Stream): Promise<void> {
   const { warehouse, account, words } = run

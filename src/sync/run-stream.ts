@@ -21,7 +21,7 @@ export interface StreamWork {
   stream: Stream
   groups: readonly DueGroup[]
   lists: Lists
-  /** Called after the lists of parents that expire within a week were read, and before all others. */
+  /** Called after the lists of parents that expire within a week were read, if there are any. */
   onExpiring(): Promise<void>
 }
 
@@ -72,7 +72,7 @@ export async function runStream(
     timeless = undefined
     await readAll(windows.wholeList(due))
   }
-  // The service may have returned a list to a group that was still being read.
+  // A group that was still being read may have received a list since.
   if (!withheld.doubtful()) await readAll(waiting.splice(0))
   for (const groupRead of withheld.decided()) if (!drops.keeps(groupRead)) await settle(groupRead)
   await readAll(waiting)
@@ -97,7 +97,7 @@ async function readInOrder(
   const isWindow = (group: DueGroup): boolean => 'open' in group || group.incremental !== true
   const newest = windows.onFirstPage === undefined ? [] : groups.filter(isWindow).slice(0, 2)
   for (const group of newest) await readAll([group])
-  // Incremental reads come before windows, so that a window, read later, shows what is newer.
+  // Incremental reads come before the other windows, since the later of two requests counts.
   await readAll(groups.filter((group) => !isWindow(group)))
   const expiring = groups.filter((group) => group.expiring === true)
   await readAll(expiring)
@@ -106,7 +106,7 @@ async function readInOrder(
   await readAll(others.filter(isWindow))
 }
 
-/** Marks approvals as used if no row is missing, so that they do not apply to a later drop. */
+/** Marks idle approvals as used, so that they do not apply to a later drop. */
 async function endApprovals(run: RunContext, stream: Stream): Promise<void> {
   const { warehouse, account, runId, chainRunId } = run
   for (const one of [stream, ...run.cutsOf(stream)]) {
@@ -119,7 +119,7 @@ async function endApprovals(run: RunContext, stream: Stream): Promise<void> {
 
 const slicesOf = (group: DueGroup) => ('open' in group ? [] : group.slices)
 
-/** Loads a group when its turn comes. It may be smaller than planned if a parent was deleted. */
+/** Loads a group when its turn comes. It lacks lists of parents that were deleted or expired since. */
 async function opened(run: RunContext, stream: Stream, due: DueGroup): Promise<PlannedGroup> {
   if (!('open' in due)) return due
   const group = await retryDatabase(run, () => due.open())
@@ -136,7 +136,7 @@ function brokenOff(run: RunContext): Blocker | undefined {
   return error === undefined ? undefined : { state: 'failed', error }
 }
 
-/** Leaves the remaining slices unread: each would be refused in the same way, at the cost of a call. */
+/** Leaves the slices of a group unread: each would fail in the same way, at the cost of a call. */
 function leaveUnread(
   run: RunContext,
   { stream, due, blocker }: { stream: Stream; due: DueGroup; blocker: Blocker },

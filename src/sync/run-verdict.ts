@@ -19,8 +19,8 @@ export function runVerdict({ streams }: Job, result: RunNotes): RunNotes['state'
 }
 
 /**
- * The streams read to their end, without a blocking problem or a tripped guard, also in nested lists. A run
- * of a range reads no stream to its end.
+ * The streams whose due slices were all read, or refused because the stream is not allowed. Leaves out a
+ * stream with a blocking problem or tripped guard, its own or a nested one's. Empty for a run of a range.
  */
 export function readToTheEnd(run: RunContext, { streams }: Pick<Job, 'streams'>): string[] {
   const result = run.noted()

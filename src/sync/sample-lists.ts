@@ -30,13 +30,13 @@ interface Sample {
 }
 
 /**
- * Estimates the calls and rows of lists that were never read. It requests their first pages, which show the
- * service's total, or that there is no other page. For windows, and for the lists of many parents, a few
- * evenly spread ones represent the others.
+ * Estimates the calls and rows of lists that were never read, by their first pages: most show the service's
+ * total, or that there is no other page. For windows, and for the lists of many parents, a few evenly spread
+ * ones represent the others.
  */
 export class ListSampler {
   readonly calls: Partial<Record<RateLabel, number>> = {}
-  /** The error of a failed request; after it, no more requests are sent. */
+  /** The error that ended the requests. A refusal or another `ServiceError` concerns only its own list. */
   failure: CallsheetError | undefined
   readonly #deps: SamplerDeps
   readonly #samples = new Map<Stream, Sample[]>()
@@ -45,7 +45,7 @@ export class ListSampler {
     this.#deps = deps
   }
 
-  /** Estimates slices that were never read; undefined after a failed request. */
+  /** Estimates slices that were never read; undefined after a `failure`. */
   async lists(stream: Stream, slices: readonly PlannedSlice[]): Promise<Forecast | undefined> {
     return await this.#unlessFailed(async () => {
       const windows = slices.filter(({ owned }) => owned !== undefined)
@@ -59,7 +59,7 @@ export class ListSampler {
     })
   }
 
-  /** Estimates the lists of this number of parents; undefined after a failed request. */
+  /** Estimates the lists of this number of parents; undefined after a `failure`. */
   async fanOut(stream: Stream, parents: number): Promise<Forecast | undefined> {
     const { sync, operation } = stream
     if (sync.kind !== 'fan-out') return NONE
@@ -118,7 +118,7 @@ export class ListSampler {
     }
   }
 
-  /** Without a total, counts the parents by reading the other pages: a call shows a few hundred parents. */
+  /** Without a total, counts the parents on up to `MOST_PAGES` pages: a call shows a few hundred parents. */
   async #follow(
     stream: Stream,
     { asked, next: from, first }: { asked: CallArguments; next: NextPage; first: Forecast },

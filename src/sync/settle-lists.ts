@@ -15,8 +15,8 @@ import { isApproved } from './stream-drops.ts'
 /**
  * Decides about a stream's nested lists that the run doubts. A list that contradicts its record leaves the
  * run incomplete, and its rows stay. Some services omit an empty list, so a few newly absent ones count as
- * empty; beyond `absentLimit` their rows stay too, and the run is incomplete. Lists received as empty are
- * empty, unless the drop exceeds the limits of the deletion guard.
+ * empty; beyond `absentLimit` their rows stay too, and the run is incomplete. The rows of lists received as
+ * empty are deleted, unless the deletion guard holds them back.
  */
 export async function settleLists(run: RunContext, stream: Stream): Promise<void> {
   for (const child of run.cutsOf(stream)) {
@@ -36,7 +36,7 @@ export async function settleLists(run: RunContext, stream: Stream): Promise<void
   }
 }
 
-/** Emptied lists are subject to the limits of the deletion guard, like the lists of a fan-out. */
+/** Deletes the rows of emptied lists, unless the drop exceeds the guard's limits and nobody approved it. */
 async function settleEmptied(run: RunContext, child: Stream, parents: string[]): Promise<void> {
   const { account, runId, warehouse } = run
   const of = { account, stream: child }

@@ -11,8 +11,8 @@ import type { GroupRead } from './read/read-group.ts'
 import type { RunContext } from './run/run-context.ts'
 
 /**
- * Collects a stream's groups with missing rows until all groups are read. No row is marked as deleted before,
- * since the deletion guard compares the missing rows of the whole stream with its limits.
+ * Collects a stream's groups with missing rows until all groups are read. No row is marked as deleted before
+ * then, since the deletion guard compares the missing rows of the whole stream with its limits.
  */
 export interface StreamDrops {
   /** Stores a group with missing rows, to be settled at the end, and returns whether it did. */

@@ -46,7 +46,8 @@ export interface SyncOptions {
  * Syncs an account: one process at a time holds its lease. The jobs run in parallel under it, each with its
  * own run record; jobs that read details of another job's lists wait for that job. A run is complete only
  * when every planned slice was read to its end (promise 1), except for streams that the account may not read.
- * Throws BusyError if another process holds the account; later errors are in the results.
+ * Throws the errors from outside the work of a job, such as BusyError if another process holds the account.
+ * The error that ends a job's work is in its result.
  */
 export async function syncAccount(deps: EngineDeps, options: SyncOptions): Promise<RunResult[]> {
   const { account, jobs } = options
@@ -211,8 +212,8 @@ async function workOf(
 }
 
 /**
- * The job's streams that were read, including streams nested in their records. Omits streams that the account
- * may not read.
+ * The job's streams that were read to their end, including streams nested in their records. Omits streams
+ * that the account may not read.
  */
 function readStreams(
   run: RunContext,

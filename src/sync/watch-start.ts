@@ -10,7 +10,7 @@ import { endingOfError } from './ending.ts'
 import { failureOf } from './run/failure.ts'
 
 export interface WatchedStart {
-  /** Records the error for each job that it kept from running. Returns whether that succeeded. */
+  /** Records the error for each job that it kept from running. False if it could not, or need not. */
   failed(error: unknown): Promise<boolean>
 }
 

@@ -6,17 +6,17 @@ import type { GroupRead } from './read/read-group.ts'
 import type { SliceReading } from './run/slice-reading.ts'
 
 /**
- * Groups whose lists were all withheld. They are stored until the stream's other groups were read, because
- * lists withheld for one reason are often adjacent, so one group does not represent the others.
+ * Groups whose lists were all withheld or refused without a declared meaning. They are stored until the
+ * stream's other groups were read: lists refused for one reason are often adjacent, in the same group.
  */
 export interface WithheldGroups {
   /** Whether ten lists were withheld and none returned, so that no more are requested for now. */
   doubtful(): boolean
-  /** Stores a group to settle it at the end; false if any list of the stream was returned. */
+  /** Stores such a group to settle it at the end. False for others, or once any list was returned. */
   keeps(groupRead: GroupRead): boolean
   /**
-   * The stored groups. Their lists count as withheld one by one, or all as not allowed: if no list was
-   * returned and ten were withheld, or if a refusal is not declared as concerning one list.
+   * The stored groups. All their lists count as not allowed if no list was returned, and ten were refused or
+   * one of the refusals has no declared meaning. Otherwise each list counts by its own response.
    */
   decided(): readonly GroupRead[]
 }

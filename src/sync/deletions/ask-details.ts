@@ -22,11 +22,14 @@ interface DetailAnswers {
   found: FoundRow[]
   /** Rows whose key has a digest in place of the value that the service knows, so nothing was requested. */
   nameless: string[][]
-  /** Whether the service answered for all rows; the state of the others is unknown. */
+  /** False if a call failed, so that the state of some rows is unknown. */
   whole: boolean
 }
 
-/** Requests each missing row by its detail call. Only the declared answers mean that a row is deleted. */
+/**
+ * Requests each missing row by its detail call. A row is deleted if the answer is declared so, or shows the
+ * record that superseded it.
+ */
 export async function askDetails(
   run: RunContext,
   stream: Stream,
@@ -56,9 +59,9 @@ export async function askDetails(
     } catch (error) {
       if (run.signal.aborted || !isOfOneCall(error)) throw error
       if (isDaySpent(error)) run.postpone()
-      // The operation does not declare this answer as "deleted": the row stays, and the run reports it once.
+      // This answer proves nothing, so the row stays. The run reports the first such error.
       failed ??= error
-      // An error about one key does not concern the others.
+      // Any other error may concern all keys, so the remaining calls are not sent.
       stopped ||= !(error instanceof UnusableValueError || mayMeanOne(rule.operation, error))
     }
   })

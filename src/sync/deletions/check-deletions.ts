@@ -123,8 +123,8 @@ async function checkMissing(
 /**
  * Requests each missing row by its detail call. If the call shows the row, the lists are read once more: the
  * row may have moved between two slices. A row reported as deleted is deleted, unless it may be in a list
- * that the call does not cover (the trash). A row that cannot be requested, as its key is hashed, is deleted
- * if a second read of the lists lacks it too. A list with a quarantined record never counts as complete.
+ * that the call does not cover (the trash). A row with a hashed key cannot be requested. It is deleted if a
+ * second read of the lists lacks it too. A list with a quarantined record never counts as complete.
  */
 async function checkByDetail(
   run: RunContext,

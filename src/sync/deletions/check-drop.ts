@@ -7,21 +7,21 @@ import type { Keys } from './missing-rows.ts'
 export interface Drop {
   owned: number
   missing: number
-  /** The missing rows, less the number of unusable records, which may be some of them. */
+  /** The missing rows. Without detail calls, less the unusable records, which may be some of them. */
   fallen: number
-  /** A single list that trips the guard if it is suddenly empty. */
+  /** Trips the guard if its list is suddenly empty. */
   alone: boolean
   /** How many of the group's lists had rows. */
   filled: number
-  /** How many of the filled lists are now empty. */
+  /** How many of the filled lists are now empty; counted only for the rule `second-read`. */
   emptied: number
 }
 
 /**
  * Decides which groups' missing rows wait for a person. A group's rows wait if its drop exceeds both limits,
- * or if its list of several rows is now empty. All rows of a stream wait if their sum exceeds both limits, or
- * if more than half of its lists are now empty, so a drop spread over many lists trips the guard too. A drop
- * of at most `own` rows is exempt, since our calls just removed that number of rows.
+ * or if it is `alone` and its several rows are all missing. All rows of a stream wait if their sum exceeds
+ * both limits, or if several lists, and more than half of all, are now empty: a drop spread over many lists
+ * trips the guard too. A drop of at most `own` rows is exempt, since our calls just removed as many.
  */
 export function judgeDrops(
   drops: readonly Drop[],

@@ -11,9 +11,9 @@ import type { SliceReading } from '../run/slice-reading.ts'
 export type Keys = string[][]
 
 /**
- * The rows that a read covers: a covered row that it did not show is missing. Each parent's list counts
- * alone: no row is missing from a list that was refused or may have been cut short. A detail that the service
- * calls deleted is missing, and is requested once more. All other slices count together or not at all.
+ * The rows that a read covers: a covered row that it did not show is missing. Undefined if it covers none.
+ * Each parent's list counts alone: no row is missing from a list that was refused or may have been cut short.
+ * For rows checked by detail calls, a list answered as deleted is covered. All other slices count together.
  */
 export function answeredFor({ group, readings }: GroupRead): Owned | undefined {
   if (group.incremental === true || group.unproven === true) return undefined
@@ -28,8 +28,8 @@ export function answeredFor({ group, readings }: GroupRead): Owned | undefined {
 }
 
 /**
- * The keys of the rows that the read covers and that no list of the run showed, whether or not that proves
- * them deleted.
+ * The keys of unexpired rows that the read covers and that no list of the run showed, whether or not that
+ * proves them deleted.
  */
 export async function findMissing(run: RunContext, groupRead: GroupRead): Promise<Keys> {
   const { group, table } = groupRead

@@ -7,8 +7,8 @@ import { isAbsent, isWhole, type SliceReading } from '../run/slice-reading.ts'
 
 /**
  * The ledger's entries for a group's slices; unread slices have none. A slice is not `checked` for deletions
- * while rows are `awaited`, because an approval will delete them later or they could not be requested. A
- * slice read only to look for certain rows is not checked either.
+ * if rows are `awaited`: their state is unknown, or an approved deletion needs a later read. A slice read
+ * only to look for certain rows is not checked either.
  */
 export function entriesOf(
   run: RunContext,

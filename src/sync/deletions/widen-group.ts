@@ -36,7 +36,7 @@ export async function widen(
   return { stream, owned: wider, slices: [...slices, ...more] }
 }
 
-/** Whether a record is beyond the history limit, where the service lists nothing: its row stays. */
+/** Whether a record is beyond the service's history limit, where it lists nothing: the row stays. */
 export function isSealed(run: RunContext, groupRead: GroupRead, record: WireRecord): boolean {
   const { sync } = groupRead.group.stream
   const unbounded = sync.kind === 'windows' && sync.unbounded === true

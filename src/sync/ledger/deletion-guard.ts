@@ -106,7 +106,7 @@ export async function tripGuard(
   await point('guard:after')
 }
 
-/** The drops held back by the runs that this run resumes, whose slices this run does not read again. */
+/** The unapproved drops held back by the runs that this run resumes: it does not read their slices again. */
 export async function trippedInChain(
   warehouse: Warehouse,
   { account, runId, chainRunId }: { account: string; runId: number; chainRunId: number },

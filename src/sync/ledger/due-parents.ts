@@ -61,7 +61,6 @@ export interface DueCounts {
   pages: number
 }
 
-/** Counts the parents that are due by the rule of `withDue`. */
 export async function countDue({ db }: Warehouse, scope: DueScope): Promise<DueCounts> {
   const counts = await withDue(db, scope)
     .selectFrom('due')
@@ -176,10 +175,10 @@ function withDue(db: Db, scope: DueScope) {
 }
 
 /**
- * A list is settled if it was read recently, at the parent's present version, no deletion was held back, and
- * its rows still exist (they do not if the parent was deleted and reappeared). A withdrawn list is requested
- * again each week: a permission may have been restored. Without `again`, a final list stays settled while its
- * version is unchanged and no deletion was held back.
+ * A list is settled if it was read and checked recently, at the parent's present version, no deletion was
+ * held back, and its rows still exist (they do not if the parent was deleted and reappeared). A withdrawn
+ * list is requested again each week: a permission may have been restored. Without `again`, a final list stays
+ * settled while its version is unchanged and no deletion was held back.
  */
 function isSettled(scope: DueScope): RawBuilder<boolean> {
   const { again } = scope.sync
@@ -201,8 +200,8 @@ function isAging(scope: DueScope): RawBuilder<boolean> {
 }
 
 /**
- * An absent list whose parent exists is requested less and less often, in the end weekly: one response may be
- * wrong, but a whole kind of list may always be absent. A list that may expire is requested each time.
+ * An absent list whose parent exists is requested less and less often, down to once a week: one response may
+ * be wrong, but a whole kind of list may always be absent. Lists of streams without `again` do not wait.
  */
 function waits(scope: DueScope): RawBuilder<boolean> {
   const { again } = scope.sync

@@ -19,7 +19,7 @@ export async function remakeStates(
     ${account}, ${streams}::text[], ${slices}::text[])`
   const of = (table: string, column: string) => sql.ref(`${table}.${column}`)
   const isSame = sql`${of('excluded', 'complete_at')} is not distinct from ${of(OWN, 'complete_at')}`
-  // A later complete read replaces the count. The same read never lowers it: older entries may be pruned.
+  // `failures` and `refusals` count since the last complete read. Pruned entries must not lower them.
   const atLeast = (name: string) =>
     sql<number>`case when ${isSame} then greatest(${of('excluded', name)}, ${of(OWN, name)})
       else ${of('excluded', name)} end`
@@ -40,7 +40,7 @@ export async function remakeStates(
     .execute()
 }
 
-/** Resets the slices to unread until their states are rebuilt. */
+/** Deletes the states of these slices, which then count as unread until their states are rebuilt. */
 export async function forgetStates(
   tx: Transaction,
   account: string,

@@ -40,7 +40,7 @@ export interface PlannedGroup {
   stream: Stream
   owned: Owned
   slices: PlannedSlice[]
-  /** The list may show any row but owns none, so it is read first and proves no row missing. */
+  /** No row counts as missing, because the lists show only some of the rows that `owned` covers. */
   incremental?: true
   /** The parents of its lists expire within a week, so it is read before other groups. */
   expiring?: true
@@ -48,7 +48,7 @@ export interface PlannedGroup {
   answered?: true
   /** Due slices that this group's list replaces, since it shows the rows of all of them. */
   serves?: readonly PlannedSlice[]
-  /** The days around the ends of its months could not be read, so a row that is not shown may still exist. */
+  /** The service may not have shown all days of the months, so a row that is not shown may still exist. */
   unproven?: true
 }
 
@@ -59,7 +59,7 @@ export interface PlanFacts {
   /** The first run of the chain that this run resumes. Slices completed since then are not read again. */
   chainRunId: number
   histories: ReadonlyMap<string, SliceHistory>
-  /** Read everything within the history limit. */
+  /** Plan all windows within the history limit that the chain has not read. */
   full: boolean
   /** Plan only the windows that touch this range; for streams of windows. */
   range?: Window | undefined
@@ -174,7 +174,7 @@ export function planIncremental(
   return slices.length === 0 ? [] : [{ stream, owned: { kind: 'all' }, slices, incremental: true }]
 }
 
-/** Plans the days around the ends of months. They own no rows, so no row is missing from them. */
+/** Plans the days around the ends of months. No row counts as missing from these ranges. */
 export function planEnds(
   stream: Stream,
   ends: readonly EndRange[],
@@ -193,8 +193,9 @@ export function planEnds(
 }
 
 /**
- * Returns due blocks: recent ones; the oldest, while partly within the history limit; unread, unchecked and
- * held-back ones; those read at least `REREAD_DAYS` ago; and each night a few others, read longest ago.
+ * Returns the blocks that the chain has not read: with a `range` those that touch it, with `full` all. Else
+ * recent ones; one cut by the history limit; unread, unchecked and held-back ones; those read at least
+ * `REREAD_DAYS` ago; and a few of those read more than half as long ago, the oldest first.
  */
 function dueBlocks(candidates: PlannedSlice[], sync: WindowSync, facts: PlanFacts): PlannedSlice[] {
   const { full, range } = facts

@@ -6,7 +6,7 @@ import { type WindowBlock, windowBlocks } from './windows.ts'
 
 /**
  * The slices whose blocks contain the given instants. If the service itself has no history limit, an instant
- * beyond ours is requested as a single day, so that no other old days are read.
+ * beyond the account's limit is requested as a single day, so that no other old days are read.
  */
 export function slicesAt(
   stream: Stream,

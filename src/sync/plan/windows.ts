@@ -45,10 +45,7 @@ export function windowBlocks(
   return blocks
 }
 
-/**
- * The range to request so that the service shows all rows of the block: never beyond now, never before the
- * history limit.
- */
+/** The range to request for a block: its days and the overlap, cut at now and at the history limit. */
 export function askedWindow(owned: Window, limits: Omit<WindowLimits, 'spanDays'>): Window {
   const { fromMs, toMs } = withOverlaps(owned, limits)
   return {

@@ -31,9 +31,7 @@ export interface SliceContext {
   stream: Stream
   /** The group has no other slice. */
   alone: boolean
-  /**
-   * Windows of lower rank that were not read to their end. Their rows may be live, whatever this slice shows.
-   */
+  /** Windows of lower rank that were not read to their end: new and changed records in them are ignored. */
   unread: readonly Window[]
   table: FingerprintTable
   /** Keys of rows that lists showed but do not own. An `idle` list owns no rows, so it adds all its keys. */
@@ -53,9 +51,7 @@ interface PageContext extends SliceContext, Pick<Keeping, 'suppression' | 'polic
   shown: ShownKeys
   /** Hashes of the records without a usable key that this pass has shown so far. */
   nameless: ShownKeys
-  /**
-   * The values of the filtered fields in the records; for a record without a known value, the filter's value.
-   */
+  /** The records' values of the filtered fields; for a record without a documented value, the filter's. */
   said: Set<string>
   sequence: number
   words?: Words | undefined
@@ -70,8 +66,8 @@ export interface AppliedPage {
 }
 
 /**
- * Compares each record of a page with the table. An unchanged record costs one look-up by its hash; only the
- * others become rows.
+ * Compares each record of a page with the table. A record whose content a row already has is only counted;
+ * only other records can become rows.
  */
 export function applyPage(pageContext: PageContext, page: RecognisedPage): AppliedPage {
   const { slice, table, shown, nameless, beside, words } = pageContext

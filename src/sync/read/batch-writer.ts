@@ -11,7 +11,7 @@ import { writeBatch } from './write-batch.ts'
  */
 export interface BatchWriter {
   batch: Batch
-  /** Sends the collected rows once they fill a batch, or earlier if idle; resolves when more fit in. */
+  /** Sends the rows once they fill a batch, or earlier if none is in flight. Resolves when more fit in. */
   settle(slice: string, options?: { keepKnown?: boolean }): Promise<void>
   /**
    * Sends the rest and waits until all of it is committed. Returns the rows of these slices that were refused
@@ -22,7 +22,7 @@ export interface BatchWriter {
 
 export function batchWriter(run: RunContext, stream: Stream): BatchWriter {
   const batchRows = run.batchRows ?? BATCH_ROWS
-  // The groups of windows run in parallel already.
+  // The groups of other streams already run in parallel.
   const sideBySide = stream.sync.kind === 'snapshot' ? 2 : 1
   const flying = new Set<Promise<void>>()
   let alone: Promise<void> = Promise.resolve()

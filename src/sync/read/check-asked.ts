@@ -121,8 +121,8 @@ export function noteSaidAgain(saying: Saying, page: RecognisedPage, at: number):
 }
 
 /**
- * Detects a list whose records all have one value that differs from its filter: the service may ignore the
- * filter and show its default list. Several values mean that it shows all records, each with its own value.
+ * Detects a list of new or changed records that all have one value, which differs from its filter: the
+ * service may ignore the filter and show its default list. Several values mean that it shows all records.
  */
 export function otherFilter(
   stream: Stream,

@@ -51,7 +51,7 @@ async function firstPage(
   return undefined
 }
 
-/** The outcome of a filtered list that was not read: without it, the unfiltered list cannot be compared. */
+/** The outcome of a filtered list that was not read to its end: then no unfiltered list can be compared. */
 export function lackingBelow(
   below: readonly SliceReading[],
   { request }: PlannedSlice,

@@ -156,7 +156,7 @@ export function heldTotal({ operation: { paging } }: Stream, page: Page): number
   return paging.total === 'other' && total === size ? undefined : total
 }
 
-/** Throws if the total or page count changed: an added or removed row shifts others across pages. */
+/** In a list with numbered pages, throws if the total or page count changed: rows may have shifted. */
 export function refuseShifted(
   { operation }: Stream,
   page: Page,

@@ -141,7 +141,7 @@ function sendable(asked: string, echoed: string, echoedMs: number): string {
   return asked.length === 10 ? utcDay(echoedMs) : utcInstant(echoedMs)
 }
 
-/** A later page with another range is the response to another request: the list is read again. */
+/** A later page with another `from` is the response to another request: the list is read again. */
 export function refuseStranger(operation: Operation, args: CallArguments, { echo }: Page): void {
   const from = args.query?.from
   if (typeof from !== 'string' || !differs('from', from, echo.from)) return

@@ -73,9 +73,7 @@ export async function readGroup(
   return { ...opened, readings, ended }
 }
 
-/**
- * Reads all slices once, lower ranks first: a higher rank counts only for rows that lower ones did not show.
- */
+/** Reads all slices once, lower ranks first: a higher rank counts only for rows that no lower one showed. */
 export async function readSlices(run: RunContext, opened: OpenGroup): Promise<SlicesRead> {
   const { group, writer, timeless } = opened
   const read = new Map(group.slices.map((slice) => [slice, newReading(slice)]))
@@ -99,7 +97,6 @@ export async function readSlices(run: RunContext, opened: OpenGroup): Promise<Sl
   return { readings: [...read.values()], ended }
 }
 
-/** A slice, and the readings of the slices of lower rank. */
 interface Ranked {
   slice: PlannedSlice
   below: readonly SliceReading[]

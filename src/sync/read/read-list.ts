@@ -44,8 +44,8 @@ export interface Pass {
 /**
  * Reads a list page after page along the token chain. The next page is requested while this one is applied.
  * The list is read again from its first page if a page token is refused or repeats, if it ends before the
- * service's own total, or if it moved meanwhile. After `MAX_PASSES` passes it fails, unless smaller pages are
- * left to try. The error that stopped it is the reading's `error`, beside everything received before.
+ * service's own total, or if it moved meanwhile. After `MAX_PASSES` passes it fails, unless another page size
+ * is left to try. The error that stopped it is the reading's `error`, beside everything received before.
  */
 export async function readList(run: RunContext, list: ListContext, before: Pass): Promise<Pass> {
   let pass = before
@@ -185,8 +185,8 @@ function begunAnew(before: SliceReading): SliceReading {
 }
 
 /**
- * A failed token restarts the list; a page that is too large restarts it with smaller pages. Twins count only
- * after two passes in a row, since a list that moves may repeat the same records by chance.
+ * A `PageTokenError` restarts the list; a page that is too large restarts it with smaller pages. Twins count
+ * only after two passes in a row, since a list that moves may repeat the same records by chance.
  */
 function brokenOff({ operation }: Stream, { reading, ...pass }: Pass, error: unknown): Pass {
   const hint = { ...pass.hint, twins: undefined }

@@ -7,8 +7,8 @@ import type { WireRecord } from '../../core/values/json.ts'
 import type { RunContext } from '../run/run-context.ts'
 
 /**
- * Reads a list once more to check something; stores nothing. Throws if the list may be incomplete. Calls
- * `take` with each record that has a key.
+ * Reads a list once more to check something; stores nothing. Calls `take` with each record that has a key.
+ * Throws if the list ends before its total, or repeats a page token.
  */
 export async function readOnce(
   run: RunContext,

@@ -12,7 +12,7 @@ import { readOnce } from './read-once.ts'
 
 /**
  * Whether the list of the place where a row is stored no longer shows it: then it has moved between the reads
- * of two lists. Two records with one key, as from a service that ignores a filter, stay in both.
+ * of two lists. False if that list cannot be read. Two records with one key stay in both lists.
  */
 export async function hasMoved(
   run: RunContext,
@@ -83,7 +83,7 @@ export function reportInBoth(run: RunContext, stream: Stream, both: readonly Pla
   if (first === undefined) return
   const { row, column, held } = first
   const came = row.values[Object.keys(stream.columns).indexOf(column)]
-  // A key may be a person's address, except for sessions, so only their keys are reported.
+  // A key may be a person's address, except in streams of windows, so only their keys are reported.
   const who = stream.sync.kind === 'windows' ? `${row.key.join(' ')}: ` : ''
   run.problem(
     `${stream.name}: ${counted(both.length, 'record')} appeared in two lists with different content, such ` +

@@ -31,8 +31,8 @@ export async function keptBefore(run: Counting, job: Pick<Job, 'name'>): Promise
 }
 
 /**
- * Counts each stream's rows by the past day on which they began; nested and fan-out rows by their parent's
- * day. The first run of a day counts a stream, and also the notifications.
+ * Counts rows by the past day on which they began; nested and fan-out rows by their parent's day. Skips
+ * streams without dates. The first run of a day counts a stream, and also the notifications.
  */
 export async function countDays(
   run: Counting,
@@ -78,7 +78,7 @@ async function countStream(run: Counting, of: CountedStream, today: number): Pro
 /**
  * Within how many days nine of ten records of the last three weeks arrived, besides the two days that a
  * silence takes to be noticed. The first load shows little about that, so its records count for two days
- * only. Records that come a week late or more do not count: a later load of older days brings such records.
+ * only. Records that come a week later than that do not count: a later load of older days brings such ones.
  */
 export function latenessOf(rows: readonly DayCount[], today: number): number {
   const firstDay = Math.min(...rows.map(({ seenDay }) => seenDay))

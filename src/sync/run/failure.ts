@@ -25,7 +25,7 @@ export interface Failure {
   todo?: string | undefined
 }
 
-/** 0: no response. 1: access was refused. 2: the service responded. */
+/** 0: the service, database or a file was unavailable. 1: access or the configuration failed. 2: the rest. */
 export type Depth = 0 | 1 | 2
 
 /** The failure of a run; undefined if it is complete, was stopped, or waits for the daily quota. */

@@ -65,7 +65,7 @@ export function openRunContext(deps: EngineDeps, options: ContextOptions): RunCo
   }
 }
 
-/** The streams whose rows are deleted with a row of this stream: nested or fan-out ones, recursively. */
+/** The nested and fan-out streams below a stream, at any depth, except fan-outs with the rule `never`. */
 function belongingTo(streams: readonly Stream[], stream: Stream): Stream[] {
   const own = streams.filter(
     ({ sync, deletions }) =>

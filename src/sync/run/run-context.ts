@@ -20,10 +20,7 @@ import type { DoubtedLists } from './doubted-lists.ts'
 import type { AddedCounts, Progress, RunNotes } from './run-types.ts'
 import type { SliceReading } from './slice-reading.ts'
 
-/**
- * The dependencies of every use case of the engine. Nothing is global, so that two accounts can run in
- * parallel.
- */
+/** The dependencies of the engine. Nothing is global, so that two accounts can run in parallel. */
 export interface EngineDeps {
   warehouse: Warehouse
   client: Client
@@ -36,7 +33,7 @@ export interface EngineDeps {
   deletionGuard: DropLimits & { own?: number }
   /** For how many days `apply` leaves an unassigned number alone; by default none. */
   quarantineDays?: number
-  /** A run is incomplete if a stream's absent lists or unreadable records exceed both limits. */
+  /** A run is incomplete if absent lists, withdrawn lists or unreadable records exceed both limits. */
   absentLimit: DropLimits
   /** How many days back to read a stream without a limit of the service; by default the stream's limit. */
   historyDays?: number
@@ -56,7 +53,6 @@ export interface EngineDeps {
   evidence?: () => EvidenceAccess
 }
 
-/** The dependencies that planning needs. */
 export type PlanDeps = Pick<EngineDeps, 'warehouse' | 'clock'> &
   Partial<Pick<EngineDeps, 'historyDays' | 'withoutTrash' | 'rows'>>
 
@@ -83,7 +79,7 @@ export interface RunLog {
    * and recurs in each run until somebody settles it.
    */
   problem(text: string, blocking: boolean | 'for a person', of?: Stream | 'files'): void
-  /** Notes the error of a slice. The first noted error is the reason why the run is not complete. */
+  /** Notes an error. The first error or blocking problem is the reason why the run is not complete. */
   failed(error: CallsheetError): void
   /** Whether a blocking problem concerns a stream. */
   inTrouble(stream: Stream): boolean
@@ -121,7 +117,7 @@ export interface RunContext extends EngineDeps, RunLog {
   nextSequence(): number
   /** Returns the number of the next batch in `callsheet.batches`. */
   nextBatch(): number
-  /** Ends the run early if the service no longer responds. */
+  /** Leaves the remaining slices unread once the service no longer responds. */
   breaker: CircuitBreaker
   /** Receives the run's progress; `progress` calls it for streams. */
   onProgress: ((progress: Progress) => void) | undefined

@@ -59,8 +59,8 @@ export interface RunNotes {
 
 export interface RunResult extends RunNotes {
   /**
-   * The names of the streams whose due slices were all read to their end. Reports use them as of this run,
-   * even if it is incomplete otherwise. Empty if the run was aborted.
+   * The names of the streams that were read to their end, without a blocking problem. Reports use them as of
+   * this run, even if it is incomplete otherwise. Empty if an error ended the reading of the lists.
    */
   readonly read: readonly string[]
   /** How many records of the run's streams began each day, as of the last run that read them to the end. */

@@ -173,7 +173,7 @@ export function isTaken({ operation }: Stream, { slice, error }: SliceReading): 
   return history?.listed === true && besides !== true && meansWithheld(operation, error)
 }
 
-/** Whether every record that the service showed is in the tables, so that rows not shown are missing. */
+/** Whether the slice was read to its end without an unusable record, so that rows not shown are missing. */
 export function isWhole({ state, quarantined, refused }: SliceReading): boolean {
   return state === 'complete' && quarantined + refused === 0
 }
