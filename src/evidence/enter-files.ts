@@ -43,8 +43,8 @@ export async function enterRemoved(
 /**
  * Records each stored file of the ledger that has no entry, such as a file from before the account had a key.
  * Skips a file whose entry has other content, because no checkpoint may confirm a replaced file. Also skips a
- * file marked as removed without an entry: Callsheet does both in one transaction, so another program marked
- * it. Returns a problem for each of these two cases, and the number of such removals.
+ * file marked as removed without an entry, because only another program marks a file in this way. Returns a
+ * problem for each of these two cases, and the number of such removals.
  */
 export async function enterFiles(
   appending: Appending,

@@ -11,7 +11,7 @@ export interface RecordedFile {
   sha256: string
   /** True if the file covers rows of an erased person and a decision is still open. */
   erasing?: boolean
-  /** True if an erasure removed the file or is about to. A file at the path is then not this one. */
+  /** True if an erasure removed the file or is about to. A later file at the path is another one. */
   erased?: boolean
   /** The decision that a person must make about the file or a copy of it, as a sentence. */
   open?: string

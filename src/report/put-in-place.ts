@@ -23,7 +23,7 @@ export interface Publisher {
 /**
  * Flushes a complete file, makes it readable only by its owner, and gives it its final name. Leaves an
  * existing file with equal bytes; replaces one, atomically, only if its bytes are those of a file that we
- * placed. Otherwise (an edited file, a link, a folder) the new file gets the next of `MOST_NAMES` names.
+ * placed. Beside anything else (an edited file, a link, a folder) the new file gets a numbered name.
  */
 export async function putInPlace(
   owner: Publisher,
@@ -62,7 +62,7 @@ async function seal(path: string): Promise<void> {
 
 export async function digestOf(path: string): Promise<{ bytes: number; sha256: string }> {
   const hash = createHash('sha256')
-  // Uses one buffer: a stream would allocate memory for each piece of a file of several gigabytes.
+  // Uses a single buffer, because a stream would allocate memory for each piece of a file of gigabytes.
   const piece = Buffer.allocUnsafe(PIECE_BYTES)
   const file = await open(path)
   let bytes = 0

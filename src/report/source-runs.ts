@@ -7,8 +7,8 @@ export interface SourceRun {
   job: string
   state: string
   /**
-   * Whether the run read the stream completely, even if it omitted other data. False if no run ever read it
-   * completely: this is then the last run that ended, and the report's first line is red.
+   * Whether the run read the stream completely, even if it omitted other data. If no run ever did, a report
+   * uses the last run that ended.
    */
   whole: boolean
   finishedAtMs: number

@@ -13,7 +13,7 @@ import type { Verifying } from './verifying.ts'
 
 interface Checking extends Verifying {
   lake: LakePlace
-  /** Files that were checked already; snapshots share most of their files. */
+  /** Data files that were checked already; snapshots share most of their data files. */
   seen: Set<string>
 }
 

@@ -78,7 +78,7 @@ async function eachPage(
   }
 }
 
-/** Groups files into lots that take about the same time, so that no thread is idle while others work. */
+/** Groups files into lots, one for each call. A lot ends after `LOT_FILES` files or `LOT_BYTES` bytes. */
 function* inLots(page: readonly KeptContent[]): Generator<KeptContent[]> {
   let lot: KeptContent[] = []
   let bytes = 0

@@ -19,7 +19,7 @@ export interface EvidenceAccess {
   key: SigningKey
   /** Fingerprints of previous keys, whose checkpoints are still trusted. */
   previousKeys: readonly string[]
-  /** True if the store locks its objects: the note of a checkpoint is then an anchor. */
+  /** True if the store locks its objects, so that the note of a checkpoint is an anchor. */
   locked?: boolean
   /** The account's streams; audited streams get entries. */
   streams: readonly Stream[]

@@ -71,7 +71,7 @@ function codesOf(row: readonly Cell[], words: readonly (Words | undefined)[]): C
 /** Returns the words of a code; returns any other value unchanged. */
 type Words = (cell: Cell) => Cell
 
-/** Remembers the words of each code: a list of 200,000 numbers has a dozen codes. */
+/** Caches the words of each code, because a list of 200,000 numbers has only a dozen codes. */
 function wordsOf(coded: Coded): Words {
   const known = new Map<string, string>()
   return (cell) => {

@@ -21,7 +21,7 @@ export interface LakeRecord {
   /** The path of the list of manifests, which has the list's SHA-256. */
   list: string
   whole: boolean
-  /** A digest of the columns; after a release with other ones, all days are compared. */
+  /** A digest of the columns. If a release changes the columns, the next export compares all days. */
   columns: string
   /** The changes that the snapshot contains; undefined if the next export must compare all days. */
   mark: LakeMark | undefined

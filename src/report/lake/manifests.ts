@@ -1,7 +1,7 @@
 import avsc, { type Schema } from 'avsc'
 import type { LakeSchema } from './metadata.ts'
 
-/** An entry of a manifest: a data file, which has the rows of an account and day. */
+/** An entry of a manifest. It describes a data file, which has the rows of one account and day. */
 export interface ManifestEntry {
   /** 0: the file stays, 1: it is new, 2: this snapshot no longer has it. */
   status: 0 | 1 | 2

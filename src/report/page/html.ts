@@ -13,8 +13,8 @@ import { pageBudget, type RowBudget, tableHtml } from './table-html.ts'
 import { pageScript } from './table-script.ts'
 
 /**
- * Writes the document as one self-contained page: no fonts, no requests. Its only script makes the tables
- * searchable; no other script can run.
+ * Writes the document as one self-contained page, without fonts and requests. Its only script shows, sorts
+ * and filters the tables; no other script can run.
  */
 export async function renderHtml(document: ReportDocument, path: string): Promise<void> {
   await pipeline(htmlPieces(document), createWriteStream(path, { mode: 0o600 }))

@@ -8,7 +8,7 @@ import { cellsHtml } from './table-cells.ts'
 /** The number of rows that the plain table shows while the page loads, or if its script cannot run. */
 const FIRST_ROWS = 100
 
-/** How many bytes of rows a page has left: a page that is too large cannot be mailed. */
+/** The bytes of rows that still fit into a page. A page that is too large cannot be mailed. */
 export interface RowBudget {
   bytes: number
 }

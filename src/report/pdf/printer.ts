@@ -118,9 +118,9 @@ export const PDF = 'page.pdf'
 
 /**
  * The page is our own and inert: escaped text and inline styles, no script, and a policy that forbids all
- * requests. Even so Chromium keeps its sandbox, except as root, where it refuses to start with one. The proxy
- * has no listener and the resolver finds no host, so that Chromium itself, which checks for updates, reaches
- * no network either.
+ * requests. Chromium keeps its sandbox, except as root, because it refuses to start with a sandbox as root.
+ * The proxy has no listener and the resolver finds no host, so that Chromium's own requests, such as checks
+ * for updates, fail too.
  */
 const FLAGS = [
   '--headless',

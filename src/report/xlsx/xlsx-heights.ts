@@ -1,7 +1,7 @@
 import { lineCount } from './text-width.ts'
 import type { CellToWrite } from './xlsx-rows.ts'
 
-/** The height of a line in points. We set the height of rows of several lines, as some programs do not. */
+/** The height of a line in points. Rows of several lines get a set height, because some programs set none. */
 export const ROW_POINTS = 15
 /** The maximum height of a row in all programs. */
 const MOST_POINTS = 409
