@@ -14,8 +14,8 @@ export interface SettledItem {
 }
 
 /**
- * Compares the sent items with a second plan, made from a later read. An item that the second plan need not
- * send is done. Without a second plan, the responses decide.
+ * Compares the sent items with a second plan, made from a later read. An item that the second plan neither
+ * sends nor refuses is done. Without a second plan, the responses decide.
  */
 export function settle(
   plans: readonly KindPlan[],

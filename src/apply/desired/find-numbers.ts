@@ -13,7 +13,7 @@ export function typedNumber(text: string): string {
   return /^[1-9]\d{6,14}$/.test(bare) ? `+${bare}` : /^\+\d+$/.test(bare) ? bare : text
 }
 
-/** The only matching number, or the reason why there is none. */
+/** The number that matches, or the reason why not exactly one does. */
 export type FoundNumber = { row: TextRow } | { why: string }
 
 /** Reads the named numbers, and returns a function that finds one of them by its name. */

@@ -27,7 +27,7 @@ export function isFreedSince(
 export async function freedOnTheWay(live: LiveAccount): Promise<Set<string>> {
   const halfway = new Set<string>()
   for (const { state, body, toFollow } of await live.writes([allocateNumbers])) {
-    // If the response was lost and the number is free now, the call did not change the number.
+    // A call whose response was lost did not assign a number that is free now, so the call is skipped.
     if (state === 'unknown' && body.allocated_product !== FREE) continue
     for (const id of (body.numbers ?? []) as string[])
       if (toFollow > 0) halfway.add(id)

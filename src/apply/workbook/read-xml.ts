@@ -59,7 +59,7 @@ function local(name: string): string {
   return name.slice(name.indexOf(':') + 1)
 }
 
-/** The maximum text between tags: a cell has at most 32,767 characters, each at most seven in an escape. */
+/** The most characters between tags. A cell has at most 32,767, each written as seven if it is escaped. */
 const MOST_BETWEEN_TAGS = 2 ** 20
 /** Limits far above real files: programs nest about ten elements, with about 20 attributes each. */
 const MOST_DEPTH = 256

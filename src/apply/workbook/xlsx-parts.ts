@@ -176,5 +176,5 @@ const SMALL_BYTES = 2 ** 25
 /** The maximum compression ratio: a sheet has about 10; a part with 1,000 could block a reader for long. */
 const MOST_RATIO = 100
 const SURE_BYTES = 2 ** 22
-/** The maximum size of all parts: two full sheets of forty columns. */
+/** The maximum unpacked size of the parts that are read: two full sheets of forty columns. */
 const MOST_BYTES = 2 ** 33

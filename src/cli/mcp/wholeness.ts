@@ -2,8 +2,8 @@ import type { TableFreshness } from '../../warehouse/run-statement.ts'
 import { REPORT_VIEWS } from '../../warehouse/schema/report-views.ts'
 
 /**
- * Writes the first sentence of an answer: whether the tables it reads are whole, and when they were read.
- * `read` names tables and views of `report`; a configured account without a row was never read.
+ * Writes the first line of an answer: whether the tables it reads are whole, and when they were read. `read`
+ * names tables and views of `report`. An account without a row in `freshness` was never read completely.
  */
 export function wholenessOf(
   read: readonly string[],

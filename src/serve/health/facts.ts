@@ -36,11 +36,11 @@ export interface HealthFacts {
   archive: ArchiveFacts | undefined
   /** The open requests. */
   erasures: readonly ErasureFacts[]
-  /** The ended runs that record evidence, oldest first; empty if evidence is disabled. */
+  /** The last ended runs that record evidence, oldest first; empty if evidence is disabled. */
   evidence: readonly EvidenceRun[]
-  /** The verifications of the evidence, oldest first. */
+  /** The last verifications of the evidence, oldest first. */
   verifications: readonly { runId: number; endedMs: number; findings: number }[]
-  /** The attempts at the scheduled reports and tasks, newest first. */
+  /** The scheduled reports and tasks with their last attempts. */
   works?: readonly WorkFacts[]
   /** The daily quotas; `planned` counts the calls of today's remaining jobs. */
   quotas: readonly PoolStatus[]

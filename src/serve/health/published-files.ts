@@ -38,7 +38,7 @@ interface Shelf {
 
 /**
  * Lists the files of the latest publications, newest first. Omits a file that an erasure removed or will
- * remove, that a later publication replaced, that is in another folder, or whose size changed.
+ * remove, that a later publication replaced, that is missing or elsewhere, or whose size changed.
  */
 export async function listPublished(
   { db }: Pick<Warehouse, 'db'>,

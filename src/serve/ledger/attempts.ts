@@ -13,7 +13,7 @@ export interface AskedWork {
   sinceMs: number
 }
 
-/** Returns the attempts at each work, oldest first, in the order of `works`. */
+/** Returns the last attempts at each work, oldest first, in the order of `works`. */
 export async function attemptsInLedger(
   warehouse: Warehouse,
   works: readonly AskedWork[],

@@ -137,5 +137,5 @@ export function reportWaits(observer: Observer) {
 
 const BEFORE_FIRST = "its day is before the account's first run"
 const CHECK_AGAIN_MS = 5 * 60_000
-/** How long a report waits for jobs that were complete before: until their next nightly run is due. */
+/** How long a report waits at most, unless a needed job was never complete. */
 const LONGEST_WAIT_MS = 24 * 3_600_000

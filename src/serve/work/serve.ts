@@ -34,7 +34,7 @@ export interface ServiceDeps extends Wiring {
 /** The work of one database and its accounts. */
 interface Service {
   wiring: Wiring
-  /** Undefined if it is the only one. */
+  /** The name of the database; undefined if there is only one. */
   database: string | undefined
   scheduled: ScheduledWork
   vitals: Vitals

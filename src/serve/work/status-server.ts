@@ -22,7 +22,7 @@ export interface Vitals {
   warehouse: Warehouse | undefined
   /** Why the database has not been reached yet. */
   away?: CallsheetError
-  /** Whether all parts run. */
+  /** Whether the work on the database has started and not yet stopped. */
   started: boolean
   /** When the process last showed that it does not hang, as elapsed milliseconds. */
   beatMs: number

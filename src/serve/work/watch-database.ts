@@ -9,7 +9,7 @@ import { alertMessage } from '../alerts/alert-text.ts'
 import type { Channel } from '../alerts/message.ts'
 
 export interface DatabaseWatch {
-  /** Undefined if it is the only one. */
+  /** The name of the database; undefined if there is only one. */
   database: string | undefined
   clock: Clock
   observer: Observer
