@@ -15,7 +15,7 @@ interface Facts {
   cause?: unknown
 }
 
-/** The message says what was tried and came of it, and what to do. It has no secret and no personal data. */
+/** The message says what was tried and what happened. It contains no secret and no personal data. */
 export class CallsheetError extends Error {
   readonly code: string
   readonly facts: Facts

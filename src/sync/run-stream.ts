@@ -72,7 +72,7 @@ export async function runStream(
     timeless = undefined
     await readAll(windows.wholeList(due))
   }
-  // A group that was still being read may have received a list since.
+  // Another group may have received a list since these groups were put aside.
   if (!withheld.doubtful()) await readAll(waiting.splice(0))
   for (const groupRead of withheld.decided()) if (!drops.keeps(groupRead)) await settle(groupRead)
   await readAll(waiting)

@@ -61,7 +61,7 @@ export async function syncAccount(deps: EngineDeps, options: SyncOptions): Promi
   }
 }
 
-/** Waits until no job writes any more, even if one of them failed. */
+/** Syncs under a lease. Ends only when no job writes any more, even if one of them failed. */
 async function syncUnder(
   lease: Lease,
   deps: EngineDeps,

@@ -1,8 +1,8 @@
 import type { Sync } from './stream.ts'
 
 /**
- * How many days back a windowed stream is read: up to the service's bound; without one, the account's
- * `historyDays` or else the stream's own limit.
+ * How many days back a windowed stream is read: the stream's limit, or the account's `historyDays` if it is
+ * set and the service has no bound.
  */
 export function historyLimitOf(
   sync: Extract<Sync, { kind: 'windows' }>,

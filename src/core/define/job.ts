@@ -11,7 +11,7 @@ export interface Job {
   schedule: string
   /** A parent comes before the streams that fan out from it. Nested streams are read with their parents. */
   streams: readonly Stream[]
-  /** The files of the job's records: downloaded after the lists are read, expiring files also earlier. */
+  /** The files of the job's records, downloaded after the lists are read; expiring files also before. */
   archive?: FileSource
   /** Has only some streams of the job of this name: its run does not count as a run of the whole job. */
   partial?: true

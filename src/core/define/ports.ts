@@ -29,7 +29,7 @@ export interface TokenStore {
   read(): Promise<StoredToken | undefined>
   /** Claims the renewal of `seenVersion` (0: no token yet) for `claimMs`; true for one caller only. */
   claimRenewal(seenVersion: number, claimMs: number): Promise<boolean>
-  /** Stores the token as `seenVersion + 1` and ends the claim. If it was lost, returns the stored token. */
+  /** Stores the token as `seenVersion + 1` and ends the claim. If that was lost, returns the stored token. */
   save(
     token: Omit<StoredToken, 'version' | 'needsReauth'>,
     seenVersion: number,
@@ -44,7 +44,7 @@ export interface TokenStore {
 
 /** The calls spent each day and the service's "not before" times, shared by all processes of an account. */
 export interface QuotaLedger {
-  /** Reserves up to `calls` calls of the day; returns how many were granted: all if `limit` is unknown. */
+  /** Reserves up to `calls` calls of the day, and returns how many. Reserves all if `limit` is unknown. */
   reserve(pool: string, day: string, calls: number, limit: number | undefined): Promise<number>
   /** Returns reserved calls that were not used. */
   giveBack(pool: string, day: string, calls: number): Promise<void>

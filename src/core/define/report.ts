@@ -42,7 +42,7 @@ export interface TableColumn<Name extends string = string> {
   coded?: Coded
   /** `callsheet apply` acts on a person's edits in the column; `allowed` lists the only valid values. */
   editable?: { allowed?: readonly string[] } | undefined
-  /** The values that a workbook offers for a cell that `callsheet apply` reads. It warns of any other. */
+  /** The values that a workbook offers for a cell that `callsheet apply` reads. Excel warns of others. */
   suggested?: readonly string[] | undefined
 }
 
@@ -70,7 +70,7 @@ export interface Note {
   kind: 'note'
   text: string
   tone: 'plain' | 'good' | 'warning' | 'bad'
-  /** In the provenance: the parameters look like a mistake; whoever requested the report is warned. */
+  /** In the provenance: the parameters look like a mistake, and whoever requested the report is warned. */
   mistake?: true
   /** The first figures in one sentence without personal data; messages about the report begin with it. */
   headline?: true
@@ -165,7 +165,7 @@ export interface ReportContext<Params, Streams extends Stream = Stream, Settings
    * `selectFrom(rows(x).as('x'))`. Empty for an optional stream that was never read.
    */
   rows: RowsOf<Streams>
-  /** The last versions of deleted rows; `gone_at`, `gone_by`: when and by which run this was found. */
+  /** The last versions of deleted rows; `gone_at`, `gone_by`: when and by which run they were marked. */
   goneRows: GoneRowsOf<Streams>
   /** All versions known as of `rows`, including ended versions; the findings of later runs are left out. */
   versions: VersionsOf<Streams>
@@ -187,15 +187,15 @@ export interface ReportContext<Params, Streams extends Stream = Stream, Settings
   timeZone: string
   periods: ReportPeriods | undefined
   coverage: ReportCoverage
-  /** False if the previous period was not read completely, or there is none: nothing is compared with it. */
+  /** False if the previous period was not read completely, or there is none. Then nothing is compared. */
   beforeCovered: boolean
-  /** The streams and notifications with far fewer records than usual in the period; without one, now. */
+  /** The streams and notifications with far fewer records than usual in the period, or now without one. */
   low: readonly LowStretch[]
   /** The parts of any other time range for which a needed stream was not read, unsorted. */
   unreadIn(stretch: Window): Promise<readonly Window[]>
   /** Whether every needed stream was read completely in any other time range. */
   coveredIn(stretch: Window): Promise<boolean>
-  /** When the run that read the first needed stream ended, or without needs the last run, in epoch ms. */
+  /** When the run ended that read the first needed stream (without needs, the last run), in epoch ms. */
   asOfMs: number
   previousAsOfMs: number | undefined
 }
@@ -211,7 +211,7 @@ export interface Report<
   params: Schema
   /** The settings that the report reads from `reports.settings` under its name; each has a default. */
   settings?: Settings
-  /** By report, the names of its settings that this report uses too, so that each is set in one place. */
+  /** The names of other reports' settings that this report uses too, by report. */
   sharedSettings?: Readonly<Record<string, readonly string[]>>
   /**
    * The streams whose freshness and coverage the provenance states; the first is the report's subject. A
@@ -224,7 +224,7 @@ export interface Report<
   periods(params: z.infer<Schema>, at: ReportMoment): ReportPeriods | undefined
   /** How many days before its period the report reads rows; without it, any number. An erasure needs this. */
   looksBackDays?: number
-  /** How the report is cut by owner; without it, it cannot be. Its parameters then include `owner`. */
+  /** How the report is cut by owner, if it can be. Its parameters then include `owner`. */
   cut?: ReportCut<Streams, ReportContext<unknown, Streams>>
   build(
     context: ReportContext<z.infer<Schema>, Streams, z.infer<Settings>>,

@@ -67,9 +67,8 @@ export type Sync =
       /** The boolean column that is true for the rows of the lists in `besides`. */
       besidesColumn?: string
       /**
-       * Requests the records changed in a range, whichever window owns them. It is read before the windows,
-       * so that a row is fresh even if its window is not due. A record that is not in this list does not
-       * count as missing.
+       * Requests the records changed in a range, whichever window owns them, so that a row is fresh even if
+       * its window is not due. A record that is not in this list does not count as missing.
        */
       incremental?(asked: Window): CallArguments
       /**

@@ -67,5 +67,5 @@ const withoutPending = (text: string): string =>
 
 /** Begins the key of a user without an ID, before their address. */
 const PENDING = 'pending:'
-/** Allows 15 characters for each, as in the twice percent-encoded `%25EF%25BC%25A1`. */
+/** Allows 15 characters of encoding for each, as in the twice percent-encoded `%25EF%25BC%25A1`. */
 const LONGEST_VEILED = LONGEST * 15

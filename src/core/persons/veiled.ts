@@ -16,7 +16,7 @@ export function unveiledText(text: string): string {
   return plain.normalize('NFKC')
 }
 
-/** The text as it is, decoded, and decoded from quoted-printable. */
+/** The text as received, the decoded text, and what it says if it is quoted-printable; each once. */
 export function readingsOf(text: string): string[] {
   const quoted = mayBeQuoted(text) ? [unveiledText(unquoted(text))] : []
   return [...new Set([text, unveiledText(text), ...quoted])]

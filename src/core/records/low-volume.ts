@@ -48,7 +48,7 @@ function inGeneral(stretch: LowStretch): LowStretch[] {
 }
 
 interface JudgedDays extends DailyCounts {
-  /** The usual count on each day's weekday; undefined if it is low, may be zero or has too few weeks. */
+  /** The median count of each day's weekday; undefined if it is too small or from too few weeks. */
   usual: readonly (number | undefined)[]
   low: readonly boolean[]
   /** The quietest weekday has at least half the records of the busiest: even a holiday may be as busy. */

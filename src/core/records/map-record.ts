@@ -61,7 +61,7 @@ export function knowsAny(stream: Stream, record: WireRecord): boolean {
   return Object.keys(record).some((name) => names.has(name))
 }
 
-/** The text; of a longer text, only the length: a cut could leave half an address, which no erasure finds. */
+/** The text, or the length of a long one: a cut could leave half an address, which no erasure finds. */
 function whole(text: string, most: number): string {
   return text.length <= most ? text : `(${text.length} characters)`
 }

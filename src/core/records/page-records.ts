@@ -1,7 +1,7 @@
 import { isAscii } from 'node:buffer'
 import { isRecord, parseLossless, type WireRecord } from '../values/json.ts'
 
-/** The records of a page as slices of its bytes: a record whose bytes are known is never parsed. */
+/** The records of a page as slices of its bytes: a record whose bytes are known need not be parsed. */
 export class PageRecords {
   readonly count: number
   readonly #bytes: Buffer
@@ -19,7 +19,7 @@ export class PageRecords {
     return this.#bytes.subarray(this.#edges[at * 2], this.#edges[at * 2 + 1])
   }
 
-  /** Whether the record is far longer than any legitimate one: then it is not parsed. */
+  /** Whether the record is far longer than any legitimate one, so that it is quarantined. */
   isTooLong(at: number): boolean {
     const [start = 0, end = 0] = [this.#edges[at * 2], this.#edges[at * 2 + 1]]
     return end - start > MAX_BYTES

@@ -27,8 +27,8 @@ export function writeHash(
 }
 
 /**
- * The salt in the hash of each record of a slice: the filter, if columns derive from it, and the parent's
- * key, so that equal records of two parents have different hashes.
+ * The salt in the hash of each record of a slice: the filter, if the stream derives columns, and the parent's
+ * key. So equal records of two parents have different hashes.
  */
 export function saltOf(
   stream: Stream,
@@ -45,7 +45,7 @@ export function hashOf(source: string): Buffer {
   return result
 }
 
-/** A hash that no record has, so that the next reading finds the record changed. */
+/** A hash other than the record's own, so that the next reading finds the record changed. */
 export function otherHash(own: Uint8Array): Buffer {
   return Buffer.from(own.map((byte) => byte ^ 0xff))
 }
@@ -58,9 +58,9 @@ export function rewrittenHash(source: string): Buffer {
   return hashOf(source).fill(0, HASH_BYTES - 4)
 }
 
-/** A record as JSON for the column `_raw`, without transient fields. In `source`, secrets must be blanked. */
+/** A record as JSON for the column `_raw`, without transient fields. `source`: its text, secrets blanked. */
 export function rawText(stream: Stream, record: WireRecord, source: string): string {
-  // Printing unescapes pairs: a surrogate that is still escaped is a lone one, which Postgres refuses.
+  // Printing leaves only lone surrogates escaped, and `cleanJson` replaces every escaped surrogate.
   if (stream.transient.length === 0 && !source.includes('\\')) return source
   return printed(stream, record)
 }

@@ -25,7 +25,7 @@ export interface PreparedRow {
   broken?: readonly string[]
 }
 
-/** The rows of a nested stream in one record. If they are `whole`, any other row of the record is deleted. */
+/** The rows of a nested stream in one record. If `whole` and not doubted, the record's others are deleted. */
 export interface CutChildren {
   stream: Stream
   rows: PreparedRow[]

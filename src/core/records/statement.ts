@@ -22,5 +22,5 @@ export const AS_FOUND = ['incidents', 'holds', 'stamps'] as const
  */
 export const SLICES = 'ledger/slices'
 
-/** The subject of the statement that every row has a statement: afterwards, a row without one is forged. */
+/** The subject of the statement that all earlier rows have statements. A later row without one is suspect. */
 export const BASELINE = 'ledger/baseline'

@@ -1,9 +1,8 @@
 import { z } from 'zod'
 
 /**
- * Accepts a configured regular expression only if JavaScript, which checks it, and Postgres, which matches
- * rows with it, interpret it equally. Rejects, by name, syntax that only one of them knows or that they
- * interpret differently.
+ * A configured regular expression, which JavaScript checks and Postgres matches with rows. Rejects syntax
+ * that only one of the two knows or that they interpret differently, and names it.
  */
 export const commonPattern = () =>
   z

@@ -19,7 +19,7 @@ export async function remakeStates(
     ${account}, ${streams}::text[], ${slices}::text[])`
   const of = (table: string, column: string) => sql.ref(`${table}.${column}`)
   const isSame = sql`${of('excluded', 'complete_at')} is not distinct from ${of(OWN, 'complete_at')}`
-  // `failures` and `refusals` count since the last complete read. Pruned entries must not lower them.
+  // `failures` and `refusals` count since the last checked read. Pruned entries must not lower them.
   const atLeast = (name: string) =>
     sql<number>`case when ${isSame} then greatest(${of('excluded', name)}, ${of(OWN, name)})
       else ${of('excluded', name)} end`

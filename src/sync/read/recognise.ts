@@ -17,7 +17,7 @@ export interface RecognisedPage {
   hashes: Buffer
   /** Whether the table has a row of this content. */
   isHeld(at: number): boolean
-  /** Whether the record was too long to be parsed, so its text is unknown. */
+  /** Whether the record is too long to be processed: it is quarantined without its text. */
   isTooLong(at: number): boolean
   /** A record's text as received, without what must not be stored; empty if it nests too deep for that. */
   sourceOf(at: number): string
