@@ -134,7 +134,7 @@ describe('the content of a bundle', () => {
     })
   })
 
-  it('contains the same data as the workbook of a session that extends into its days', async () => {
+  it('contains a session that lies only partly in its days', async () => {
     const hours = { start: '2026-05-31T23:30:00Z', end: '2026-06-01T00:10:00Z' }
     await addMore((runId) => addSession(stage, { runId, id: 'over midnight', ...hours }))
     const { sessions } = await exported({})

@@ -77,7 +77,7 @@ async function refusalByPage(path: string): Promise<{ refused: boolean; ms: numb
 }
 
 it.each(HOSTILE)(
-  'a hostile bundle is refused within five seconds, by the program and by the page: %s',
+  'a hostile bundle is refused within five seconds of processor time, by program and page: %s',
   { timeout: 240_000 },
   async (_what, change) => {
     const all = new Map(members)

@@ -86,7 +86,7 @@ quorum needed
     )
   })
 
-  it('contains no cosignature by other witnesses', async () => {
+  it('is reported if the user names a witness of the same name with another key', async () => {
     const other = await startWitness('w.example/1', [])
     const { findings } = await verify({
       witnesses: { witnesses: [witnessKey(other.vkey)], needed: 1 },

@@ -175,7 +175,7 @@ describe('appending to the evidence log', () => {
     expect((await stage.verify({ keys: known.toReversed() })).findings).toEqual([])
   })
 
-  it('leaves a check of verify open until the new key has signed', async () => {
+  it('leaves verify a question if an earlier key signed last, unless its checkpoint is named', async () => {
     await fillStage(stage)
     const { checkpoint } = await stage.append()
     const keys = [newKey(), stage.key].map(({ publicKey }) => publicKey.fingerprint)

@@ -57,7 +57,7 @@ it('the verdict of a report names days with too few records, and calls the data 
   )
 })
 
-it('the verdict of a report says what a column policy takes away, and is not green without it', () => {
+it('the verdict of a report names dropped and hashed columns, and dropped ones make it a warning', () => {
   const verdict = (policy?: StreamCoverage['policy']) =>
     verdictOf({
       coverage: [{ ...WHOLE, policy }],

@@ -46,7 +46,7 @@ const publish = (formats: readonly ReportFormat[] = ['html', 'csv'], into = dire
     },
   )
 
-it('two processes that create the same report in the same folder both succeed', async () => {
+it('two publications of the same report in the same folder at once both succeed', async () => {
   const [reached, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   let stopped = false
   listenAtPoints((name) => {

@@ -112,7 +112,7 @@ describe('a bundle with time stamps', () => {
   })
 })
 
-describe('a change of a bundle by the holder of its key is detected by', () => {
+describe('verifying a bundle that the holder of its key changed', () => {
   it.each<[string, (members: Members) => void, () => string[]]>([
     [
       'a stamp of another checkpoint',
@@ -160,11 +160,11 @@ describe('a change of a bundle by the holder of its key is detected by', () => {
         ),
       () => [`anchor_early ${three}.tsr`],
     ],
-  ])('%s', async (_, change, found) => {
+  ])('reports %s', async (_, change, found) => {
     expect((await verified(changed(change))).found).toEqual(found())
   })
 
-  it('a later stamp issued after the end of the earlier ones, which confirms none', async () => {
+  it('leaves open what stamps prove that ended before the later stamp was issued', async () => {
     const late = server.authority.issue({ name: 'Too late', toMs: now + 3_650 * DAY })
     const stamp = server.authority.stamp(digestOf(`${three}.note`), {
       signer: late,
@@ -178,7 +178,7 @@ describe('a change of a bundle by the holder of its key is detected by', () => {
     )
   })
 
-  it('a later stamp of a checkpoint that does not cover the entry that states them', async () => {
+  it('leaves open what ended stamps prove if no later stamp covers the entries that state them', async () => {
     const members = changed((all) => {
       for (const end of ['note', 'tsr', 'pem']) all.delete(`${three}.${end}`)
     })
@@ -187,7 +187,7 @@ describe('a change of a bundle by the holder of its key is detected by', () => {
     )
   })
 
-  it('a stamp issued long after the entries, which proves no earlier time', async () => {
+  it('leaves open how old entries are if their stamp was issued long after them', async () => {
     const stamp = server.authority.stamp(digestOf(`${three}.note`), { atMs: now + 3 * DAY })
     const members = changed((all) => all.set(`${three}.tsr`, stamp))
     expect((await verified(members, 4)).notJudged).toContainEqual(

@@ -110,7 +110,7 @@ describe('verifying a bundle', () => {
     expect(findings).toEqual([])
   })
 
-  it('finds every flipped byte, unless it does not affect the content', async () => {
+  it('finds each of many flipped bytes, unless it does not affect the content', async () => {
     const whole = readFileSync(join(folder, 'whole.zip'))
     const path = join(folder, 'flipped.zip')
     const pins = { key: key.publicKey.fingerprint, checkpoint: noted }

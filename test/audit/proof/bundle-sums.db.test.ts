@@ -72,7 +72,7 @@ describe('the sums of a bundle', () => {
     expect({ size: digests.size, signed }).toEqual({ size: members.length, signed: true })
   })
 
-  it('without a final line break are reported, and have no other effect', async () => {
+  it('that consist of a single malformed line are reported once', async () => {
     const { findings } = await read([], Buffer.alloc(2 ** 15, 'a'))
     expect(findings.map(({ code }) => code)).toEqual(['sums_unreadable'])
   })

@@ -36,7 +36,7 @@ describe('Sigstore’s verifier', () => {
     ])
   })
 
-  it('refuses changed data', () => {
+  it('refuses a changed checkpoint, and an entry with a changed line, place or path', () => {
     const checkpoint = opened(textOf('checkpoint'))
     const [one = { line: '', index: 0, path: [] }] = log.entries
     expect(() => opened(textOf('checkpoint').replace(`\n${SIZES[2]}\n`, '\n828\n'))).toThrow(

@@ -70,7 +70,7 @@ describe('cosignatures of public witnesses', () => {
     expect(cosignaturesIn(change(PUBLIC), witnesses)).toEqual([])
   })
 
-  it('are each no longer valid if their time or signature differs', () => {
+  it('lose only the one whose time differs', () => {
     expect(PUBLIC.split('AAAABqEiEgzg').length).toBe(2)
     const found = cosignaturesIn(PUBLIC.replace('AAAABqEiEgzg', 'AAAABqEiEhzg'), witnesses)
     expect(found.map(({ witness }) => witness.name)).toEqual([

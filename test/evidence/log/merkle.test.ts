@@ -9,7 +9,7 @@ const lines = fc.array(fc.string({ maxLength: 8 }), { minLength: 1, maxLength: 7
 const distinct = fc.uniqueArray(fc.string({ maxLength: 8 }), { minLength: 1, maxLength: 70 })
 
 describe('a Merkle tree', () => {
-  it('has the root defined by RFC 6962, at once or leaf by leaf', async () => {
+  it('has the root defined by RFC 6962 if its leaves are added one by one', async () => {
     await holds(
       fc.property(lines, (texts) => {
         const leaves = texts.map(leafHash)

@@ -98,7 +98,7 @@ describe('a proof from tiles', () => {
     expect(await proofs.consistency(5, 4)).toBeUndefined()
   })
 
-  it('reads at most two tiles per level, however large the tree is', async () => {
+  it('reads at most two tiles per level, even in a tree of ten million leaves', async () => {
     // All leaves are equal, so all full tiles of a level are equal.
     const size = 10_000_000
     const kept = alike(size)

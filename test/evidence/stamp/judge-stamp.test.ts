@@ -152,7 +152,7 @@ describe('a time stamp is refused', () => {
     })
   })
 
-  it('with any changed signed byte', async () => {
+  it('with a changed byte in its digest or in the certificate of its signer', async () => {
     const response = authority.stamp(digest)
     const found = [digest, Buffer.from(read(authority.signer).raw).subarray(-20)].map((part) =>
       response.indexOf(part),

@@ -85,7 +85,7 @@ describe('a time stamp of a checkpoint', () => {
     ])
   })
 
-  it('is not stored if it does not lead to a named root certificate', async () => {
+  it('is not stored if the certificate of its signer is not only for time stamps', async () => {
     const stranger = {
       ...signers.month,
       ...server.authority.issue({ usage: 'critical,serverAuth' }),

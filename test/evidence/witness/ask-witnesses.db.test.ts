@@ -71,7 +71,7 @@ describe('witnesses', () => {
     expect(servers.map(({ asked }) => asked.length)).toEqual([1, 1])
   })
 
-  it('return the size of their own checkpoint if it is newer than ours', async () => {
+  it('are asked again from the size that they report if the database lost their cosignatures', async () => {
     await append()
     await addOne('later')
     await append()

@@ -102,13 +102,13 @@ it('two independent readers find the rows of Postgres in a lake table', async ()
   expect(looked).toBeGreaterThan(100)
 })
 
-it('writes nothing if nothing changed', async () => {
+it('an export writes nothing if nothing changed', async () => {
   const before = await allFiles('users')
   expect(await exportStream(stage, 'users')).toMatchObject({ snapshot: undefined, written: 0 })
   expect(await allFiles('users')).toEqual(before)
 })
 
-it('writes only the days that changed, keeps the old snapshot readable, and drops deleted rows', async () => {
+it('an export writes only changed days, keeps the old snapshot, and drops deleted rows', async () => {
   const name = 'session_reports'
   const before = await rowsInTable(stage.world, name)
   const [old, days] = [await filesOf(name), await daysOf(name)]
@@ -134,7 +134,7 @@ it('writes only the days that changed, keeps the old snapshot readable, and drop
   expect(rowsOfReader(await rowsInLake(tableOf(name), 1), name)).toEqual(inMillis(before))
 })
 
-it('says in the summary whether the table is whole, and makes a snapshot when that changes', async () => {
+it('a snapshot says whether its table is whole, and a change of that makes a snapshot', async () => {
   const { snapshots } = await icebergMetadata({ tableUrl: tableOf('phone_numbers') })
   expect(snapshots?.map(({ summary }) => summary)).toEqual([
     expect.objectContaining({ operation: 'append', 'callsheet.whole': 'true' }),
@@ -158,7 +158,7 @@ it('says in the summary whether the table is whole, and makes a snapshot when th
   })
 })
 
-it('keeps the rows of two accounts in one table, and replaces those of one alone', async () => {
+it('a lake table has the rows of two accounts, and an export replaces those of one alone', async () => {
   const name = 'users'
   const both = ['account-0', 'account-1']
   await stage.world.sync({ account: stage.world.open(1) })
@@ -193,7 +193,7 @@ describe('an export that dies', () => {
   )
 })
 
-it('refuses a second export of a table while the first one runs', async () => {
+it('one of two exports of a table at the same time is refused', async () => {
   await change('whiteboards', sql`whiteboard_name = whiteboard_name || ' twice'`)
   const codes = await Promise.all(
     [1, 2].map(() =>
@@ -209,7 +209,7 @@ it('refuses a second export of a table while the first one runs', async () => {
   )
 })
 
-it('refuses a lake that another database or program wrote', async () => {
+it('an export refuses a lake that another database or program wrote', async () => {
   const refused = (path: string) =>
     expect(exportStream({ ...stage, lake: createLakeFolder(path) }, 'users')).rejects.toMatchObject(
       { code: 'lake_foreign', exitCode: 2 },

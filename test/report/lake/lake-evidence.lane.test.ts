@@ -51,7 +51,7 @@ describe('a snapshot in the evidence log', () => {
     expect(checked.lakeFiles).toBeGreaterThanOrEqual(8)
   })
 
-  it('is named if its record is changed or removed in the database', async () => {
+  it('is named if its record is changed in the database', async () => {
     const { db } = stage.world.warehouse
     const swap = (from: string, to: string) =>
       sql`update callsheet.published_reports set params = jsonb_set(params, '{version}', ${to}::jsonb)

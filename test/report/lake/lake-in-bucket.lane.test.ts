@@ -21,7 +21,7 @@ afterAll(async () => {
   await rm(stage.directory, { recursive: true })
 })
 
-it('has the same rows and snapshots in a bucket, and reports a missing bucket', async () => {
+it('a lake in a bucket has the rows of Postgres, and an export names a missing bucket', async () => {
   const bucket = await openBucket()
   const options = bucket.options('', { prefix: 'our/lake' })
   const lake = createS3Lake(options)

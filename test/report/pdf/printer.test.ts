@@ -45,7 +45,7 @@ describe('a printer', () => {
     expect(seen.includes('--no-sandbox')).toBe(process.getuid?.() === 0)
   })
 
-  it('fails with the exit code', async () => {
+  it('fails if Chromium fails, and names the exit code', async () => {
     await expect(print('exit 1')).rejects.toMatchObject({
       code: 'chromium_failed',
       facts: { came: 'it ended with exit code 1' },

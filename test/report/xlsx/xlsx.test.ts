@@ -220,7 +220,7 @@ describe('the sheets of a workbook', () => {
     expect(part('xl/charts/chart3.xml')).toContain('<c:lineChart>')
   })
 
-  it('leave no file if a row cannot be read', async () => {
+  it('fail with the error of rows that cannot be read', async () => {
     const broken = table({
       first: async () => [row('first')],
       // biome-ignore lint: fails before it yields, as a lost connection does
