@@ -74,7 +74,7 @@ function queryFields({ query }: Operation) {
 }
 
 /**
- * Converts values to the field's type. A value that does not match stays text; the schema then reports the
+ * Converts values to the field's type. Values that do not match stay unchanged; the schema then reports the
  * fault.
  */
 function valueOf(field: JsonSchema | undefined, values: readonly string[]): QueryValue {

@@ -7,7 +7,7 @@ export interface NumberSite {
 }
 
 export interface Sites {
-  /** Whether the account has any sites. */
+  /** Whether any of the account's numbers has a site. */
   any: boolean
   /** Returns the site with this name or ID, or why there is none. */
   find(word: string): NumberSite | { why: string }

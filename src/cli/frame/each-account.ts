@@ -15,7 +15,7 @@ export interface AccountOutcome {
 }
 
 interface Accounts {
-  /** The name of the only account; undefined for all accounts. */
+  /** The name of the chosen account; undefined for all accounts. */
   account: string | undefined
   migrate: MigrateMode
   /** Makes the result for `--json` of the accounts' parts; by default `{accounts}`. */

@@ -120,7 +120,7 @@ function uses({ streams, archive }: Job, operation: Operation): boolean {
   )
 }
 
-/** Finds an operation by its id; the error suggests the most similar id. */
+/** Finds an operation by its id. The error suggests a similar id, if there is one. */
 export function findOperation(id: string): Operation {
   const found = operations.find((one) => one.id === id)
   if (found !== undefined) return found

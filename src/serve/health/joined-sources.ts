@@ -8,7 +8,8 @@ export interface DatabaseSources {
 
 /**
  * Returns the sources of all accounts, wherever they are; undefined until a database has been reached. While
- * a database does not answer, snapshots name its accounts as missing, and lists over all accounts reject.
+ * one of several databases does not answer, snapshots name its accounts as missing, and lists over all
+ * accounts reject.
  */
 export function joinSources(databases: readonly DatabaseSources[]): StatusSources | undefined {
   const [only] = databases

@@ -27,7 +27,7 @@ export function hasTurn(own: MachineName, machines: readonly MachineName[], span
   return place < 0 || span % machines.length === place
 }
 
-/** Digests that must be equal on all machines. */
+/** The settings that machines must share, most of them as digests. */
 export interface MachineFacts {
   tokenKey: string
   /** Null if no evidence is kept. */

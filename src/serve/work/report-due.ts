@@ -20,7 +20,7 @@ export interface NeededJob {
   /** The attempts since the job's last due time before the report's, oldest first. */
   attempts: readonly Attempt[]
   everComplete: boolean
-  /** Whether a failed run counts as an end too, because the report describes the job's runs. */
+  /** Whether each run not interrupted counts as an end, because the report describes the job's runs. */
   anyEnding?: boolean
 }
 
@@ -32,8 +32,8 @@ export interface ReportWait {
 
 /**
  * Returns undefined if a report may be made now, else how long it waits. Each needed job must have completed
- * a run since it was last due before the report was (with `anyEnding`, any ended run counts). After the
- * deadline, only jobs that have never been complete keep the report waiting, but not those with `anyEnding`.
+ * a run since it was last due before the report was (with `anyEnding`, each run not interrupted counts).
+ * After the deadline, only jobs never complete and without `anyEnding` keep the report waiting.
  */
 export function notBefore(
   { dueMs, deadlineMs, nowMs }: { dueMs: number; deadlineMs: number; nowMs: number },

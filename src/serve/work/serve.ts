@@ -45,9 +45,9 @@ interface Service {
 }
 
 /**
- * Runs until the signal: runs due work, receives notifications, and serves `/livez`, `/readyz` and the status
- * page. Any number of such processes share the work. The servers listen even before a database is available,
- * and a database that is away stops only the work of its accounts.
+ * Runs until the signal: runs due work, receives notifications, and serves `/livez`, `/readyz`, metrics and
+ * status pages. Any number of such processes share the work. The servers listen even before a database is
+ * available, and a database that is away stops only the work of its accounts.
  */
 export async function serve(deps: ServiceDeps, options: ScheduleOptions): Promise<number> {
   const { config, clock, observer, signal } = deps
@@ -210,8 +210,8 @@ async function join(opened: OpenWarehouse, warehouse: Warehouse, signal: AbortSi
 }
 
 /**
- * Only receives notifications: the database role of a receiver cannot read the queue, the machines or the
- * health ledgers.
+ * Only receives notifications. This needs no more than the database role of a receiver, which cannot read the
+ * queue, the machines or the health ledgers.
  */
 async function onlyReceive(
   { clock, signal }: ServiceDeps,
@@ -242,5 +242,5 @@ function databaseWatch({ wiring, database, vitals }: Service): DatabaseWatch {
 }
 
 const BEAT_MS = 30_000
-/** Timeout of the queue's statements. */
+/** The database's timeout of the queue's statements. The queue itself waits 30 seconds for an answer. */
 const PATIENCE_MS = 60_000
