@@ -31,7 +31,7 @@ const people = (count: number) =>
 
 describe('a response that is the list itself', () => {
   it.each([true, false])(
-    'is read record by record, and requested without a page size (%s)',
+    'is read record by record, without a page size (records checked by the caller: %s)',
     async (unproven) => {
       const answer = send(200, ` [ {"collaborator_id":"a]"} , {"collaborator_id":"b"} ] `)
       const { page, paths } = await ask(listWhiteboardCollaborators, [answer], unproven)
@@ -78,7 +78,7 @@ describe('a response that is the list itself', () => {
     expect(paths).toHaveLength(1)
   })
 
-  it('does not count as an empty list if it is an error inside a 200', async () => {
+  it('is an error, not an empty list, if a 200 contains an error code', async () => {
     const error = send(200, { code: 34009, message: 'No permission on the whiteboard.' })
     const { page } = await ask(listWhiteboardCollaborators, [error])
     expect(page).toMatchObject({ serviceCode: '34009' })
@@ -87,7 +87,7 @@ describe('a response that is the list itself', () => {
 
 describe('a response that is one record', () => {
   it.each([true, false])(
-    'is returned as that record, whatever its content (%s)',
+    'is returned whole, even if it contains a page token (records checked by the caller: %s)',
     async (unproven) => {
       const record = {
         whiteboard_id: 'wb-1',
@@ -108,7 +108,7 @@ describe('a response that is one record', () => {
     expect(page).toMatchObject({ atBound: true })
   })
 
-  it('is rejected at once if it lacks its identifying fields', async () => {
+  it('is rejected at once if it lacks required fields', async () => {
     const record = { whiteboard_id: 'wb-1' }
     const { page, paths } = await ask(getWhiteboardContent, [send(200, {}), send(200, record)])
     expect((page as CallsheetError).message).toContain('lacks fields of the record')

@@ -103,7 +103,7 @@ describe('a temporary fault', () => {
     expect(clock.sleeps).toEqual([500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000])
   })
 
-  it('of a refused connection (N1) is reported without a chain of errors', async () => {
+  it('of a refused connection (N1) counts no call against the quota', async () => {
     const probe = createServer().listen(0)
     const { port } = probe.address() as AddressInfo
     await new Promise((resolve) => probe.close(resolve))

@@ -41,7 +41,7 @@ describe('a documented term that the service refuses', () => {
   it.each([
     ['a page token', send(400, { code: 1003100, message: 'Page token' })],
     ['the calling user', send(403, { code: 3, message: 'Forbidden' })],
-  ])('is not mentioned if the service refuses %s', async (_what, answer) => {
+  ])('causes no advice about words if the service refuses %s', async (_what, answer) => {
     const { fetch } = await open([answer])
     const error = (await fetch(listSipGroups, { query })) as ServiceError
     expect(error).toBeInstanceOf(ServiceError)

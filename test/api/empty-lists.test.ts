@@ -60,7 +60,7 @@ describe.each([true, false])('an empty list (records checked by the caller: %s)'
 
   const bare = { operation: listWhiteboardCollaborators, unproven }
   it.each([
-    ['null', json('null'), {}],
+    ['a body of null', json('null'), {}],
     ['null in place of a bare list', json('null'), bare],
     ['an empty object in place of a bare list', json('{}'), bare],
   ])('may be %s if each retry returns the same', async (_name, answer, asked) => {
@@ -160,7 +160,7 @@ it('a list with records is valid along with the code 200, whatever its message',
   expect(ids).toEqual([{ id: 'a' }])
 })
 
-it('records of a list may have a field "code"', async () => {
+it('a record may have a field "code", in a list and alone', async () => {
   const record = { id: 'a', code: 4001, message: 'hello' }
   expect((await read(json(JSON.stringify({ users: [record] })))).ids).toEqual([record])
   const alone = await read(json('{"id":"u","code":"+47"}'), { operation: getUser })

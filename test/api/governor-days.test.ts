@@ -33,7 +33,7 @@ describe('a daily hold', () => {
     expect(ledger.booked.get('L 2026-05-04')).toBe(1)
   })
 
-  it('pauses every label that shares the pool, and no other', async () => {
+  it('rejects the calls of every label that shares the pool, and of no other', async () => {
     const ledger = memoryLedger()
     const governor = governorOf({ ledger })
     const refused = async (): Promise<never> => {

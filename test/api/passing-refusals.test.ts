@@ -29,7 +29,7 @@ async function secondsFor(calls: number, refusedCalls: readonly number[]): Promi
 
 const PASSING = { tried: 'a call of the test', came: 'refused for no reason' }
 
-it('a temporary 429 far below a known quota costs only the wait that it asks for', async () => {
+it('temporary 429s far below a known quota cost under two seconds each', async () => {
   const undisturbed = await secondsFor(800, [])
   expect(undisturbed).toBeGreaterThan(39)
   const refusedCalls = [5, 15, 30, 200, 205]

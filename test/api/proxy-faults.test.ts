@@ -41,7 +41,7 @@ describe('a refusal by a proxy', () => {
     }
   })
 
-  it('during a file download is retried, and the file stays pending', async () => {
+  it('during a file download is tried three times, and reported as the proxy’s', async () => {
     const { client, server } = await servedClient([html(403)])
     const request = { url: `${server.url}/f`, receive: memorySinks().receive }
     await expect(client.download(downloadArchivedFile, request)).rejects.toMatchObject({
@@ -50,7 +50,7 @@ describe('a refusal by a proxy', () => {
     expect(server.requests).toHaveLength(3)
   })
 
-  it('at the token server does not blame the secret', async () => {
+  it('at the token server is reported as the proxy’s, and is retryable', async () => {
     const server = await faultServer(html(403))
     const pool = openPool(server.url, { connectTimeoutMs: 1_000, connections: 1 })
     const limits = { headersTimeoutMs: 2_000, totalTimeoutMs: 2_000, maxBodyBytes: 10_000 }

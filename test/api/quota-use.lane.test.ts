@@ -102,16 +102,19 @@ describe('the rate control', () => {
   it.each([
     ['the day', { perDay: 1_000_000, pool: 'H' }],
     ['the pool', { pool: 'H' }],
-  ])('learns the rate of a label with only %s known, and limits the day', async (_what, HEAVY) => {
-    const ledger = memoryLedger()
-    const starter = governed({ ...KNOWN, HEAVY }, { ledger })
-    const kind = 'a sliding window'
-    const [driven] = await drive({ kind, minutes: 4, fromMinute: 1, starter, labels: [TWENTY] })
-    expect(driven?.used).toBeGreaterThan(0.9)
-    expect((driven?.refused ?? 0) / (driven?.sent ?? 1)).toBeLessThan(0.005)
-    expect(ledger.booked.get('H 2026-05-04')).toBeGreaterThan(1_000)
-    expect(ledger.labels.get('HEAVY')?.learnedCallsPerSecond).toBeGreaterThan(10)
-  })
+  ])(
+    'learns the rate of a label with only %s known, and counts its calls',
+    async (_what, HEAVY) => {
+      const ledger = memoryLedger()
+      const starter = governed({ ...KNOWN, HEAVY }, { ledger })
+      const kind = 'a sliding window'
+      const [driven] = await drive({ kind, minutes: 4, fromMinute: 1, starter, labels: [TWENTY] })
+      expect(driven?.used).toBeGreaterThan(0.9)
+      expect((driven?.refused ?? 0) / (driven?.sent ?? 1)).toBeLessThan(0.005)
+      expect(ledger.booked.get('H 2026-05-04')).toBeGreaterThan(1_000)
+      expect(ledger.labels.get('HEAVY')?.learnedCallsPerSecond).toBeGreaterThan(10)
+    },
+  )
 
   it('starts from the rate that was learned before', async () => {
     const ledger = memoryLedger()

@@ -98,7 +98,7 @@ describe('a refused bearer token', () => {
     expect(await fetch(listUsers, WITH_TOKEN)).toMatchObject({ records: [{ id: 'u' }] })
   })
 
-  it('counts as accepted after a refusal for another reason, but not after a lost connection', async () => {
+  it('counts as accepted if a check is refused for another reason, but not after a 503', async () => {
     const gone = send(404, { code: 7, message: 'x' })
     const none = send(200, { numbers: [], next_page_token: '' })
     for (const [witness, cut] of [

@@ -75,7 +75,7 @@ describe('decideRetry', () => {
   const network = new TransportError('network', true, { tried: 'x', came: 'y' })
   const state = { tries: 1, rateRefusals: 0, nowMs: NOW, random: () => 0.5 }
 
-  it('returns a random wait between zero and a bound that doubles up to a maximum', () => {
+  it('waits randomly between zero and a bound that doubles up to a minute', () => {
     expect([1, 2, 3, 7, 50].map((tries) => backoffMs(tries, () => 1))).toEqual([
       1_000, 2_000, 4_000, 60_000, 60_000,
     ])

@@ -77,7 +77,7 @@ describe('the account token', () => {
     expect(token).toMatchObject({ value: 't2', version: 2 })
   })
 
-  it('is renewed by another process if the claiming one dies', async () => {
+  it('is renewed by another process once the claim of a dead process expires', async () => {
     const { clock, store, world, a } = tokenWorld()
     await store.claimRenewal(0, 30_000)
     const token = await passing(clock, a.current())
@@ -86,7 +86,7 @@ describe('the account token', () => {
     expect(world.issued).toBe(1)
   })
 
-  it('lets the next process renew the token when a renewal fails', async () => {
+  it('is renewed by the next process within five seconds if a renewal fails', async () => {
     const { clock, world, a, b } = tokenWorld()
     world.failing = true
     await expect(passing(clock, a.current())).rejects.toBeInstanceOf(TransportError)
@@ -117,7 +117,7 @@ describe('the account token', () => {
     )
   })
 
-  it('is renewed without a warning if calls are forbidden, or if old tokens end late', async () => {
+  it('is renewed without a warning if calls never worked, or tokens end minutes apart', async () => {
     const { clock, a } = tokenWorld()
     await passing(clock, a.current())
     for (let version = 1; version < 6; version++) {
@@ -187,7 +187,7 @@ describe('the token request', () => {
     ['an empty 401', send(401), 'HTTP 401'],
     ['a redirect', send(302, '', { location: 'http://127.0.0.1:1/' }), 'HTTP 302'],
   ])(
-    'that is answered with %s fails with advice, and without the secret in the error',
+    'that is answered with %s fails at once with the cause, and without the secret',
     async (_name, answer, said) => {
       const { oauth, server } = await authorities(answer)
       const error = await oauth.current().catch((caught: unknown) => caught as AuthenticationError)
@@ -219,7 +219,7 @@ describe('the token request', () => {
     ['10^12', 1e12],
     ['"3600"', '3600'],
   ])(
-    'T5 an expires_in of %s leads to one request per renewal, and to an hour at most',
+    'T5 is sent once per renewal if expires_in is %s, and the token lasts an hour at most',
     async (_name, value) => {
       const grant = { access_token: 'T', token_type: 'bearer', expires_in: value }
       const { oauth, server, clock } = await authorities(send(200, grant))
@@ -237,7 +237,7 @@ describe('the token request', () => {
     ['HTML', send(200, '<html>', { 'content-type': 'text/html' })],
     ['JSON without a token', send(200, { token_type: 'bearer' })],
     ['a broken connection', (request: Parameters<Answer>[0]) => void request.socket.destroy()],
-  ])('that is answered with %s fails temporarily and may be repeated', async (_name, answer) => {
+  ])('that is answered with %s fails with a retryable error', async (_name, answer) => {
     const { oauth } = await authorities(answer)
     const error = await oauth.current().catch((caught: unknown) => caught as TransportError)
     expect(error).toBeInstanceOf(TransportError)

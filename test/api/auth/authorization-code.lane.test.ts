@@ -27,7 +27,7 @@ describe('the authorization code', () => {
     }
   })
 
-  it('requires S256 from public clients, and sends no secret in a URL', async () => {
+  it('is requested with S256 for public clients, and without a secret in the URL', async () => {
     const { credentials, redirectUrl } = await world({}, null)
     const { url, codeVerifier } = await beginAuthorization(credentials, redirectUrl)
     const query = new URL(url).searchParams
@@ -40,7 +40,7 @@ describe('the authorization code', () => {
     expect(new URL(confidential.url).searchParams.get('state')?.length).toBeGreaterThanOrEqual(22)
   })
 
-  it('revokes its tokens if it is used twice', async () => {
+  it('is refused the second time, and the token from the first time ends', async () => {
     const { endpoint, allow, sandbox } = await world()
     const { authorization, code } = await allow()
     const { accessToken } = await exchangeCode(endpoint, authorization, code)

@@ -24,7 +24,7 @@ describe('a token refresh', () => {
     expect(sandbox.stats().tokenRenewals).toBe(5)
   })
 
-  it('T1 T2 is retried with the stored tokens after a lost response, and then fails', async () => {
+  it('T1 T2 after a lost response uses the previous token, or then requires a login', async () => {
     for (const refreshGraceMs of [0, 60_000]) {
       const { clock, store, sandbox, request, shared } = await loggedIn({
         habits: { refreshGraceMs },
@@ -49,7 +49,7 @@ describe('a token refresh', () => {
     }
   })
 
-  it('tries the previous token once, and each token at most once', async () => {
+  it('tries the newest and then the previous token, once each, before it requires a login', async () => {
     const refused = send(400, { error: 'invalid_grant' })
     const server = await faultServer(refused)
     const clock = manualClock(Date.UTC(2026, 4, 4))
@@ -70,7 +70,7 @@ describe('a token refresh', () => {
     'token:received',
     'token:persisted',
   ])(
-    'I11 interrupted at %s leaves a stored token or requires a login, and is retried',
+    'I11 interrupted at %s is repeated, or requires a login if the new token was lost',
     async (at) => {
       for (const refreshGraceMs of [0, 3 * HOUR_MS]) {
         const { clock, store, request, shared } = await loggedIn({ habits: { refreshGraceMs } })
@@ -109,7 +109,7 @@ describe('a token refresh', () => {
     expect(sandbox.stats().tokenRenewals).toBe(2)
   })
 
-  it('fails before its claim expires, after trying both tokens', async () => {
+  it('times out before its claim expires if the previous token gets no answer', async () => {
     const clock = manualClock(Date.UTC(2026, 4, 4))
     const slowRefusal: Answer = (request, response) =>
       void clock

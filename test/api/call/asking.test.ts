@@ -54,7 +54,7 @@ const tooLarge = (most: number) => (query: URLSearchParams) =>
 
 describe('a page size above an undocumented maximum', () => {
   it.each([true, false])(
-    'is halved until it is accepted, and the size is remembered (%s)',
+    'is halved until it is accepted, and the size is remembered (named by the error: %s)',
     async (worded) => {
       const { fetch, open, found, sent } = await service(tooLarge(100), worded)
       expect(await fetch()).toMatchObject({ records: [] })
@@ -75,7 +75,7 @@ describe('a page size above an undocumented maximum', () => {
     expect(sent().slice(0, -1)).toEqual(['300', '150', '75', '38', '19', '10', '5', '3', '2', '1'])
   })
 
-  it('is not assumed after a temporary refusal', async () => {
+  it('is requested again after a temporary refusal, and no smaller size is remembered', async () => {
     let refused = false
     const once = () => (refused ? undefined : ((refused = true), 'page_size: too large'))
     const { fetch, found, sent } = await service(once)
@@ -95,7 +95,7 @@ describe('a page size above an undocumented maximum', () => {
     expect(sent()).toEqual(['300'])
   })
 
-  it('is reduced for the lists of all parents, even after lists that always fail', async () => {
+  it('is reduced for the next parent, until the lists of five parents accepted no size', async () => {
     let own = true
     const { fetch, sent } = await service((query) => (own ? 'no' : tooLarge(100)(query)), false)
     const list = (seesionId: string) => fetch(getWhiteboardSession, { path: { seesionId } })
@@ -162,7 +162,7 @@ describe('the bounds of a requested range', () => {
     expect(found.size).toBe(0)
   })
 
-  it('are still needed to accept an empty list if only one session refuses them', async () => {
+  it('cause an error in place of an empty list if only one session refuses them', async () => {
     const refuses = (query: URLSearchParams) =>
       query.has('from') ? 'from is too early' : undefined
     const { fetch, found } = await service(refuses, true, { empty: 1 })
@@ -185,7 +185,7 @@ describe('the bounds of a requested range', () => {
   })
 
   it.each([true, false])(
-    'end now by the service’s clock if the service refuses now by ours (%s)',
+    'end now by the service’s clock if it refuses now by ours (named by the error: %s)',
     async (worded) => {
       const now = '2026-05-04T10:00:00Z'
       const refuses = (query: URLSearchParams) =>

@@ -64,7 +64,7 @@ describe('a 204 instead of a list', () => {
     expect(await after.read(send(204))).toContain('so 204 is a fault')
   })
 
-  it('does not confirm another 204 weeks later if it was temporary', async () => {
+  it('does not confirm another 204 weeks later if its list has returned records since', async () => {
     const { read, pass } = await standing()
     await read(send(204))
     await pass(5)

@@ -127,7 +127,7 @@ describe('a file download', () => {
     ])
   })
 
-  it('compares its length with the listed one', async () => {
+  it('is tried three times if its length differs from the listed one', async () => {
     expect((await download([file], { bytes: 5_000 })).error).toBeUndefined()
     expect((await download([untilClosed(FILE)], { bytes: 5_000 })).error).toBeUndefined()
     for (const bytes of [4_999, 5_001]) {
@@ -145,7 +145,7 @@ describe('a file download', () => {
       )
   })
 
-  it('N4 is aborted below one kilobyte per second for half a minute', async () => {
+  it('N4 is aborted below one kilobyte per second for half a minute, and tried three times', async () => {
     const base = hastyClock()
     const clock = {
       ...base,

@@ -11,7 +11,7 @@ it('a daily pool books blocks of 50 calls, and at most two blocks ahead', async 
   expect(await bookingsOf({ callsPerSecond: 80 })).toBe(CALLS / 50 + 1)
 })
 
-it('a daily pool books at most a tenth of the day’s remaining calls at once', async () => {
+it('a daily pool never holds more than a fifth of the day’s remaining calls unused', async () => {
   const limit = 2_000
   const ledger = memoryLedger()
   const clock = hastyClock()

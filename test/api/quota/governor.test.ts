@@ -43,7 +43,7 @@ describe('a known rate limit', () => {
     },
   )
 
-  it('leaves the configured reserve to other programs, even at one call per second', async () => {
+  it('leaves half of five calls per second to other programs with a reserve of 0.5', async () => {
     const quotas: Quotas = { ...QUOTA_PRESETS.starter, HEAVY: { perSecond: 5, pool: 'H' } }
     const governor = governorOf({ quotas, reserve: 0.5, clock: systemClock })
     const startedMs = performance.now()
@@ -52,7 +52,7 @@ describe('a known rate limit', () => {
     await governor.close()
   })
 
-  it('limits the concurrent calls', async () => {
+  it('runs no more calls at once than the option concurrency allows', async () => {
     expect(await mostUnderWay({ concurrency: 3 }, 20)).toBe(3)
   })
 
@@ -84,7 +84,7 @@ async function mostUnderWay(options: Partial<GovernorOptions>, calls: number): P
 }
 
 describe('a hold on a rate limit label', () => {
-  it('stops its whole label until its end, and no other label', async () => {
+  it('delays a call of its label until its end, and none of another label', async () => {
     const clock = manualClock(NOON)
     const governor = governorOf({ clock })
     await governor.hold('LIGHT', NOON + 5_000, 'rate')
@@ -132,7 +132,7 @@ describe('a hold on a rate limit label', () => {
 })
 
 describe('a hold by another process', () => {
-  it('takes effect within two seconds, with one query for all calls', async () => {
+  it('takes effect within 2.1 seconds, and calls continue after its end', async () => {
     const ledger = memoryLedger()
     const clock = eventClock(NOON)
     const [here, beside] = [governorOf({ ledger, clock }), governorOf({ ledger, clock })]

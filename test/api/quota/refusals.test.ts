@@ -12,7 +12,7 @@ import { servedClient } from '../served-client.ts'
 
 describe('429 responses that do not depend on our rate', () => {
   it.each(Object.keys(LIMITERS))(
-    'are distinguished from a limit far below the known one (counted by %s)',
+    'do not prevent finding a real limit far below the known one (counted by %s)',
     async (kind) => {
       for (const calls of [1, 3, 10]) {
         const starter = governed(QUOTA_PRESETS.business)

@@ -32,11 +32,11 @@ export const ACCESS_RULES = `
 1 response-type is code
   sandbox/grants: returns a code only for response_type=code
 2 client-id the public one for PKCE
-  api/auth/authorization-code.lane: requires S256 from public clients, and sends no secret in a URL
+  api/auth/authorization-code.lane: is requested with S256 for public clients, and without a secret in the URL
 3 redirect as registered
   api/auth/authorization-code.lane: is bound to its own login attempt by state, redirect URL and verifier
 4 challenge made from the verifier
-  api/auth/authorization-code.lane: requires S256 from public clients, and sends no secret in a URL
+  api/auth/authorization-code.lane: is requested with S256 for public clients, and without a secret in the URL
 5 challenge-method S256 or plain, plain where nothing is said
   sandbox/grants: checks the verifier by $method (by default "plain"): status $status
 5 challenge-other and no other
