@@ -28,7 +28,7 @@ describe('a folder of accounts', () => {
     expect(load('accountsDirectory: accounts.d').config.accounts).toHaveLength(2)
   })
 
-  it('names the file of a wrong setting, and rejects a repeated account name', () => {
+  it('is rejected with the file of a wrong setting, or for a repeated account name', () => {
     write({ 'a.yaml': another('second', 'reserve: 2') })
     const text = `accountsDirectory: accounts.d\n${own}`
     expect(refusal(text)).toContain(

@@ -40,7 +40,7 @@ describe('the columns of an account', () => {
     ['{notifications: {visitor: drop}}', /not a documented field of any notification/],
     ['{notifications: {invitation_id: hash}}', /needed to tell what a notification is about/],
     ['{notifications: {start_time: hash}}', /no free text/],
-  ])('are refused with their place and a remedy: %s', (columns, problem) => {
+  ])('are refused with the reason: %s', (columns, problem) => {
     expect(() => loadAccount(`columns: ${columns}`)).toThrow(problem)
   })
 
@@ -52,7 +52,7 @@ describe('the columns of an account', () => {
     expect(Object.keys(loadAccount(`columns: ${columns}`)?.columns ?? {})).toHaveLength(1)
   })
 
-  it('leave every key column of every stream as it is', () => {
+  it('cannot drop or hash a key column of any stream', () => {
     let asked = 0
     for (const stream of streams)
       for (const field of stream.key)

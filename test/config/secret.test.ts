@@ -55,7 +55,7 @@ describe('a secret', () => {
     ['postgresql://sync:top/secret@localhost/callsheet', 1],
     ['postgresql://localhost/callsheet?password=topsecret', 1],
     ['postgresql://top@secret@localhost/callsheet', 1],
-  ])('is a database URL only with a password: %s', (url, many) => {
+  ])('in a database URL causes a warning only if the URL has a password: %s', (url, many) => {
     const text = account.join('\n').replace('env:SECRET', 'env:OTHER')
     expect(load(`${text}\ndatabase: {url: '${url}'}`).warnings).toHaveLength(many)
   })

@@ -37,7 +37,7 @@ async function incomplete(table: string): Promise<{ day: string | null; part: st
 describe('the freshness and coverage of', () => {
   afterEach(() => world.close())
 
-  it('an account without a sync is unknown, and one table after the other becomes whole', async () => {
+  it('an account are empty before a sync, and whole after it only for the synced table', async () => {
     world = await openWorld({ sizes: TINY })
     expect(await freshness()).toEqual(new Map())
     await world.sync({ jobs: named('users') })

@@ -42,7 +42,7 @@ describe.each(['40001', '40P01'])('work aborted by the server with %s', (code) =
     expect(await tries()).toBe(5)
   })
 
-  it('is not retried if it cannot be repeated', async () => {
+  it('is not retried with the option once', async () => {
     const once = warehouse.transaction((tx) => failing(tx, code, 1), { once: true })
     await expect(once).rejects.toThrow(code)
     expect(await tries()).toBe(1)
@@ -55,7 +55,7 @@ describe.each(['40001', '40P01'])('work aborted by the server with %s', (code) =
     expect(await tries()).toBe(7)
   })
 
-  it('is retried as a whole Kysely transaction, never as a part of one', async () => {
+  it('is not retried inside a Kysely transaction, which is rolled back', async () => {
     const whole = warehouse.db.transaction().execute(async (tx) => {
       await insertOne(tx)
       await failing(tx, code, 1)

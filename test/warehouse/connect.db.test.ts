@@ -91,7 +91,7 @@ describe('a transaction', () => {
     sql`insert into callsheet.runs (id) values ('no number')`,
     sql`select no_such_column from svc.users`,
   ])(
-    'reports the table of a failed statement, without quoting the statement',
+    'reports the table of a failed statement, without quoting the statement (%#)',
     async (statement) => {
       const failure: unknown = await statement
         .execute(warehouse.db)
@@ -120,7 +120,7 @@ describe('a transaction', () => {
     await expect(run).rejects.toThrow('inside a transaction already')
   })
 
-  it('runs concurrent queries one after the other', async () => {
+  it('answers concurrent queries, each with its own result', async () => {
     const sums = await warehouse.transaction((tx) =>
       Promise.all([1, 2, 3].map((n) => sql<{ n: number }>`select ${n}::int as n`.execute(tx))),
     )
@@ -181,12 +181,12 @@ describe('a transaction with a short timeout', () => {
   })
 })
 
-describe('an unusable database is reported without its password:', () => {
+describe('an unusable database is reported:', () => {
   it.each([
     ['no server', 'database_unreachable', (url: URL) => void (url.port = '1')],
     ['a wrong password', 'database_login_refused', (url: URL) => void (url.password = 'canary')],
     ['no such database', 'database_missing', (url: URL) => void (url.pathname = '/nowhere')],
-  ])('%s', async (_, code, change) => {
+  ])('%s, without its password', async (_, code, change) => {
     const url = new URL(database.url)
     change(url)
     const error = await connectFailure({ url: url.href })

@@ -19,7 +19,7 @@ afterAll(async () => {
 })
 
 describe('a database with unusual default settings', () => {
-  it('applies these settings to other connections', async () => {
+  it('sets them as defaults of its connections', async () => {
     const { rows } = await sql<{ setting: string }>`
       select unnest(setconfig) as setting from pg_db_role_setting join pg_database d on d.oid = setdatabase
       where d.datname = current_database()`.execute(warehouse.db)

@@ -19,7 +19,7 @@ test('a finding applies at once and in the next process, but to no other account
   expect(await ways('b')).toBeUndefined()
 })
 
-test('a finding disproved by a later response is dropped in every process', async () => {
+test('a finding disproved by a later response is replaced, also for the next process', async () => {
   const [one, other] = await Promise.all([
     openFoundReadings(warehouse, 'c'),
     openFoundReadings(warehouse, 'c'),
