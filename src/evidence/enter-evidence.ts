@@ -10,7 +10,7 @@ export interface EvidenceOptions {
   signal: AbortSignal
 }
 
-/** Within an open run, records and signs everything that was written and has no entry yet. */
+/** Appends to the evidence log in an open run (`appendEvidence`). Needs an archive and a key. */
 export async function enterEvidence(
   deps: DatabaseDeps & {
     archive?: { store(): Promise<FileStore> }

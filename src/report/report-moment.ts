@@ -6,7 +6,7 @@ import type { Transaction } from '../warehouse/connect.ts'
 import { rowsAsOf } from './report-rows.ts'
 import { endBy, firstRead, lastJobsOf, lastRun, type SourceRun } from './source-runs.ts'
 
-/** The run that fixes the state of each needed stream, by the name of the stream that is fetched. */
+/** The run that fixes the state of each stream of a report, by the name of the stream that is fetched. */
 export type Moment = ReadonlyMap<string, SourceRun>
 
 export function sourceOf(moment: Moment, stream: Stream): SourceRun {

@@ -103,7 +103,7 @@ function runsOf({ coverage }: ProvenanceFacts): string {
   return `${ids.length === 1 ? 'run' : 'runs'} ${named}${more}`
 }
 
-/** Notes streams whose last complete run was long before or after the report's moment. */
+/** Notes streams whose run ended more than `SAME_NIGHT_MS` before or after the report's moment. */
 function staleNote({ coverage, asOfMs, timeZone }: ProvenanceFacts): Note[] {
   const apart = coverage.filter(
     ({ run, refusal }) =>

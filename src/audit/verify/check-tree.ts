@@ -6,7 +6,7 @@ import type { Transaction } from '../../warehouse/connect.ts'
 import { inRuns } from './in-runs.ts'
 import type { Verifying } from './verifying.ts'
 
-/** The root of the tree at each checkpoint's size, and the time of its last entry. */
+/** The root and the time of the last entry, at the size of each checkpoint and of the saved state. */
 export type Roots = ReadonlyMap<number, Readonly<Reached>>
 
 interface Reached {

@@ -2,7 +2,7 @@ import { createHash, hash } from 'node:crypto'
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 import { parentPort } from 'node:worker_threads'
 
-/** A file's digest and size, or the system's error code; `came` is the store's message about the error. */
+/** A file's digest and size, or the code of the system's or the store's error; `came` is its message. */
 export type Hashed = { sha256: string; bytes: number } | { code: string; came?: string }
 
 /**

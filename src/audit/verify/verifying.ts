@@ -27,7 +27,7 @@ export interface VerifyOptions {
   stampTrust?: StampTrust
   /** The required witnesses, and how many of them must cosign. */
   witnesses?: WitnessPolicy | undefined
-  /** A lake whose snapshots of the account are compared with the log. */
+  /** A lake whose snapshots of the account are verified too. */
   lake?: LakePlace | undefined
   onProgress?: (done: { files: number; bytes: number }) => void
 }

@@ -6,7 +6,7 @@ export interface PrintedPart {
   starts: readonly number[]
   /** The row of the header that later pages repeat. */
   repeated: number | undefined
-  /** True for the first sheet and sheets with charts. A block moved there leaves half a low page empty. */
+  /** True for the first sheet and sheets with charts. High pages waste less space if a block moves there. */
   mixed: boolean
 }
 
