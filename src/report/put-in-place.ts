@@ -23,7 +23,7 @@ export interface Publisher {
 /**
  * Flushes a complete file, makes it readable only by its owner, and gives it its final name. Leaves an
  * existing file with equal bytes; replaces one, atomically, only if its bytes are those of a file that we
- * placed. Beside anything else (an edited file, a link, a folder) the new file gets a numbered name.
+ * placed there. Beside anything else (an edited file, a link, a folder) the new file gets a numbered name.
  */
 export async function putInPlace(
   owner: Publisher,

@@ -47,8 +47,8 @@ export interface LakeExport {
 /**
  * Brings a lake's table up to the last run that read the stream completely: writes the files of days that
  * changed, then a snapshot without the days' old files, recorded and stated in the evidence log before
- * readers can see it. Writes nothing if neither a row nor `whole` changed. A killed export leaves the old
- * snapshot, and files that no snapshot names or that the next export publishes.
+ * readers can see it. Writes nothing if neither a row nor `whole` changed. A killed export leaves the old or
+ * the new snapshot readable; the next export completes it. Files that no snapshot names may stay.
  */
 export async function exportToLake(
   deps: LakeDeps,
