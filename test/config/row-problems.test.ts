@@ -66,7 +66,7 @@ it.each([
   ).toHaveLength(1)
 })
 
-it('over 40 fields can select a part of their stream, and over 40 of these streams cannot', () => {
+it('over 40 fields can select a part of their stream, and over 40 other fields cannot', () => {
   const answersFor = (stream: Stream) =>
     policyFields(stream).map((field) => partFieldRefusal({ stream, field, columns: {} }, catalog))
   const having = streams.filter((stream) => answersFor(stream).includes(undefined))
