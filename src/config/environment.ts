@@ -8,7 +8,7 @@ export function environment(): Variables {
   return process.env
 }
 
-/** Returns only the variables that a program needs, because the others may contain secrets. */
+/** Returns only the variables that an external program needs, because the others may contain secrets. */
 export function plainEnvironment(): Variables {
   const all = environment()
   return Object.fromEntries(PLAIN.map((name) => [name, all[name]]))

@@ -5,8 +5,8 @@ import { clean, type Yaml } from './read-yaml.ts'
 type Issue = z.core.$ZodIssue
 
 /**
- * Returns a line for each problem: its place, the expected form, and the name that was probably meant. Never
- * shows a value.
+ * Returns a line for each problem: its place, the expected form or what is wrong, and the name that was meant
+ * if one is close. Never shows a value.
  */
 export function explain(issues: readonly Issue[], yaml: Yaml, schema: z.ZodType): string[] {
   return issues.flatMap((issue) => {

@@ -35,9 +35,9 @@ interface Limits {
 
 /**
  * Runs somebody's SELECT in a read-only transaction and rolls it back. The role of the connection has to be
- * one that may only read `report`. The server itself accepts nothing but one query: a cursor is declared for
- * it, in the extended protocol, which refuses several statements. The text is declared alone first, because
- * a text that closes our parentheses fails there.
+ * one that may only read `report`. A cursor is declared for the text in the extended protocol, so that the
+ * server accepts only a single query. The text is declared alone first, because a text that closes our
+ * parentheses fails there.
  */
 export async function runStatement(
   warehouse: Warehouse,

@@ -195,7 +195,7 @@ const KINDS: Readonly<Record<string, string>> = {
 }
 
 /**
- * The maximum number of values in an answer: each costs many times its text in time and memory. The service
- * documents at most 300 records in a page, and at most 10,000 objects in a record.
+ * The maximum number of values in an answer: each costs many times its text in time and memory. Documented
+ * answers have fewer: pages of at most 300 records, and single records of at most 10,000 objects.
  */
 const MOST_VALUES = 500_000

@@ -174,7 +174,7 @@ function limitScope(
   return (waitMs ?? 0) > LONGEST_RATE_WAIT_MS ? 'daily' : 'rate'
 }
 
-/** Milliseconds to the next 00:00 UTC by the service's clock, or the requested wait if that is longer. */
+/** Milliseconds to 00:00 UTC by the service's clock (else ours), or the requested wait if that is longer. */
 function untilReset({ headers, nowMs }: Refusal, waitMs: number | undefined): number {
   const serverMs = serverDateMs(headers) ?? nowMs
   const toMidnight = DAY_MS - (serverMs % DAY_MS)

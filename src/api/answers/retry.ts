@@ -31,8 +31,8 @@ const FEW_TRIES = 3
 /** A call that must wait longer fails, and the next run repeats it: a waiting run blocks the account. */
 const LONGEST_WAIT_MS = 900_000
 /**
- * Faults that rarely pass, so that a call has at most `FEW_TRIES` of them. Each try of a file may be long. A
- * service that sends nothing for an empty list does so each time.
+ * Faults that rarely pass. A call with `FEW_TRIES` faults is not sent again after one of these. Each try of a
+ * file may be long. A service that sends nothing for an empty list does so each time.
  */
 const SELDOM_PASSING = new Set([
   NO_SUCH_HOST,

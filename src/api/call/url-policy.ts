@@ -53,8 +53,8 @@ export function apiOrigins(baseUrl: string, apiHosts: readonly string[]): Readon
 }
 
 /**
- * Returns the address if files may be fetched from it, else throws. Allowed is https (http on this machine
- * only) to the API or a listed host and port, without a user name, not to a private address. `from` is the
+ * Returns the address if files may be fetched from it, else throws. It must have https (http only on this
+ * machine), the API's host or a listed host and port, no user name, and no private IP address. `from` is the
  * address that redirected to it.
  */
 export function allowedUrl(policy: UrlPolicy, text: string, from?: URL): URL {

@@ -25,9 +25,9 @@ export interface WindowPermit {
 /**
  * Calls of one slot arrive a window apart, so no window has more calls than slots. That satisfies fixed
  * windows, sliding windows and token buckets alike. We know when a call was sent and answered, but not when
- * it arrived. If an answer takes longer than the quickest one, its call may have arrived later by the same
- * time, so the slot stays taken for that time too, up to a tenth of the window. At least nine tenths of a
- * quota remain usable, even if the service delays every answer.
+ * it arrived. If an answer takes 50 ms longer than the quickest one, its call may have arrived 50 ms later,
+ * so the slot stays taken 50 ms longer, but at most a tenth of the window. At least nine tenths of a quota
+ * remain usable, even if the service delays every answer.
  */
 export function createWindowPermits({ cap, intervalMs }: RateWindow): WindowPermits {
   const permits: Held[] = []

@@ -94,7 +94,7 @@ function updateRows(db: Merging, { account, stream, runId }: MergeTarget) {
   let update = db.updateTable(current(stream).as('t')).from('judged as j')
   for (const name of loadColumns(stream))
     update = update.set(sql.id(name), received(stream, { name, from: 'j', held: 't' }))
-  // The evidence has an entry for each version of an audited stream, so its spelling must not change.
+  // The evidence has an entry for each version of an audited row, so a version keeps its spelling.
   const respelled = stream.audited === true ? sql<boolean>`false` : sql<boolean>`j.raw_differs`
   return update
     .set({
