@@ -37,7 +37,7 @@ describe('the circuit breaker of a job', () => {
     expect([first?.tripped(), second?.tripped()]).toEqual([RESET, undefined])
   })
 
-  it('closes for all jobs as soon as one of them reads a slice', () => {
+  it('closes in the other jobs as soon as one of them reads a slice', () => {
     const { first, second } = jobsAfter(...times(REFUSED, 8))
     second?.note(undefined)
     expect(second?.tripped()).toBeUndefined()

@@ -14,7 +14,7 @@ async function* slowly(items: readonly number[], onEnd = () => {}): AsyncGenerat
   }
 }
 
-describe('work on many items, three at a time', () => {
+describe('work on many items, a few at a time', () => {
   it.each([
     ['a list', [1, 2, 3, 4, 5, 6, 7]],
     ['an asynchronous source', slowly([1, 2, 3, 4, 5, 6, 7])],

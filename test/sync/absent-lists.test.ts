@@ -34,7 +34,7 @@ describe('the result of reading a list', () => {
     const readings = [listOf('a', { state: 'failed' }), listOf('a', { state: 'not_read' })]
     expect(noted(numbers, readings, ['of=a'])).toEqual([['of=a'], ['of=a']])
   })
-  it('does not mark a list as absent if only its trash is missing', () => {
+  it('does not mark a list as absent if its parent is in the trash', () => {
     const inTrash = readingOf(GONE, { name: 'of=a', parent: ['a'], besides: true })
     expect(noted(numbers, [inTrash])).toEqual([[], []])
   })

@@ -56,7 +56,7 @@ describe('a run', () => {
     ],
     ['lacks a scope', failed(new MissingScopeError(['user:read'], FACTS)), 'person'],
     ['needs another login', failed(new AuthenticationError('login', FACTS)), 'person'],
-  ])('ends as expected if it %s', (_what, end, kind) => {
+  ])('decides when the next run starts if it %s', (_what, end, kind) => {
     expect(endingOf(end, NOON)).toEqual({ kind })
   })
 

@@ -90,7 +90,7 @@ describe('a service with its own terms, named in the account’s settings', () =
     expect(after).toMatchObject([{ ...added, allocated_product: 'SVC_PHONE' }])
   })
 
-  it('gets the changes of a YAML file, and the log contains its own header names', async () => {
+  it('gets the changes of a YAML file, and its tracking ID is logged from its own header', async () => {
     const bench = applyBench(world)
     const free = (await rowsOf(world.sandbox, 'phone_numbers'))
       .filter((row) => row.allocated_product === 'UNALLOCATED')

@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-it('a sync of an unreachable service gives up in all jobs, and names this cause for each table', async () => {
+it('a sync of an unreachable service gives up in all jobs, and each problem names the cause', async () => {
   const results = await world.sync()
   expect(results.length).toBeGreaterThan(8)
   const states = new Map(results.map(({ job, state, ...rest }) => [job, { state, ...rest }]))

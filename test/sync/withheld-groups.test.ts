@@ -44,17 +44,17 @@ describe('groups of refused lists', () => {
     expect(taken).toEqual({ kept: [true, false], doubtful: false, decided: ['complete'], of: 12 })
   })
 
-  it('count as single refused lists if a list was answered on another night', () => {
+  it('are settled at once if a list was answered on another night', () => {
     const taken = take([lists(12, WITHHELD)], { answered: true })
     expect(taken).toEqual({ kept: [false], doubtful: false, decided: [], of: 0 })
   })
 
-  it('are stored at once if a list was answered', () => {
+  it('are settled at once if a list was answered before', () => {
     expect(take([[listOf('other')], lists(3, WITHHELD)]).kept).toEqual([false, false])
     expect(take([[...lists(3, WITHHELD), listOf('other')]]).kept).toEqual([false])
   })
 
-  it('do not count if one list failed in another way', () => {
+  it('are settled at once if one list failed in another way', () => {
     const failed = listOf('other', { error: refusal(500), pages: 0, state: 'failed' })
     expect(take([[...lists(3, WITHHELD), failed]]).kept).toEqual([false])
   })

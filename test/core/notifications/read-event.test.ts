@@ -26,7 +26,7 @@ describe('the reader of notifications', () => {
     )
   })
 
-  it('finds all persons and things at every depth and in every format', () => {
+  it('finds persons and things at any depth, whatever characters their IDs and addresses have', () => {
     const object = {
       id: 'r1',
       list: [{ user_id: 'u\u0000\\1' }, { operator_id: 12, by: 'Zoe\u0301@Corp.Example' }],
@@ -61,7 +61,7 @@ describe('the reader of notifications', () => {
       expect(read({ event, event_ts: 1, payload: { object: { id: 'r' } } }).state).toBe('unknown')
   })
 
-  it('reads values in every plain format of their type', () => {
+  it('reads digits, epoch times and a capitalized boolean without a finding', () => {
     const object = {
       id: 'r',
       alert_type: '5',

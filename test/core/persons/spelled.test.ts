@@ -53,7 +53,7 @@ it('a long text is searched quickly even if it repeats the beginning of an addre
 })
 
 it.each(["o'neil+a-b_c", 'a!#$%&*/=?^`{|}~b', 'ö\u0308x', '\\^$.|?*+()[]{}'])(
-  'an email address with the local part %s is found, despite its special characters',
+  'an email address is found despite the special characters in its local part %s',
   (local) => {
     const persons = [identityOf(`${local}@two-words.example`)]
     expect(persons[0]?.kind).toBe('address')

@@ -56,11 +56,14 @@ const WORLDS = {
 const ACCOUNTS = 6
 
 describe('in a year without a fault,', () => {
-  it.each(Object.entries<World>(WORLDS))('%s receives at most one false alarm', (_name, world) => {
-    const alarms = Array.from({ length: ACCOUNTS }, (_, seed) => falseAlarms(yearOf(world, seed)))
-    expect(alarms.filter((count) => count > 1).length).toBeLessThanOrEqual(ACCOUNTS / 6)
-    expect(alarms.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(ACCOUNTS + 1)
-  })
+  it.each(Object.entries<World>(WORLDS))(
+    '%s receives at most one false alarm, except for one account in six',
+    (_name, world) => {
+      const alarms = Array.from({ length: ACCOUNTS }, (_, seed) => falseAlarms(yearOf(world, seed)))
+      expect(alarms.filter((count) => count > 1).length).toBeLessThanOrEqual(ACCOUNTS / 6)
+      expect(alarms.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(ACCOUNTS + 1)
+    },
+  )
 })
 
 /** A Tuesday between the holidays. */
@@ -80,7 +83,7 @@ describe('a stream that falls silent on a working day', () => {
     ['a company with files and notifications', ['s2', 'files']],
     ['a company with files and notifications', NOTIFICATIONS.map(({ stream }) => stream)],
     ['notifications alone', ['visits']],
-  ])('is reported within two nights: in %s, %s', (name, silent) => {
+  ])('is reported within two nights, except for one account in six: in %s, %s', (name, silent) => {
     const late = silences(WORLDS[name], silent, FROM + 2).filter((of) => !of.includes(silent[0]))
     expect(late.length).toBeLessThanOrEqual(ACCOUNTS / 6)
   })
@@ -98,12 +101,15 @@ describe('a stream that falls silent on a working day', () => {
     ['s2', 10],
     ['s3', 18],
     ['s4', 38],
-  ])('is reported even if it has few records: %s, after %i working days', (slow, days) => {
-    const world = WORLDS['slow streams beside others']
-    const night = FROM + Math.ceil((days * 7) / 5) + 7
-    const late = silences(world, [slow], night).filter((found) => !found.includes(slow))
-    expect(late.length).toBeLessThanOrEqual(ACCOUNTS / 6)
-  })
+  ])(
+    'is reported even if it has few records, except for one account in six: %s, after %i working days',
+    (slow, days) => {
+      const world = WORLDS['slow streams beside others']
+      const night = FROM + Math.ceil((days * 7) / 5) + 7
+      const late = silences(world, [slow], night).filter((found) => !found.includes(slow))
+      expect(late.length).toBeLessThanOrEqual(ACCOUNTS / 6)
+    },
+  )
 
   it('stays reported for 100 days', () => {
     const world = WORLDS['a company with files and notifications']

@@ -136,7 +136,7 @@ describe('silent kinds of notifications', () => {
   const sessions = series('sessions', counts(79))
   const found = (all: readonly DailyCounts[]) => lowStretches(all).map(({ stream }) => stream)
 
-  it('are reported one by one, or all together if the streams of records continue', () => {
+  it('are reported if other kinds or the streams of records continue', () => {
     expect(found([stop(visits), bookings])).toEqual(['visits'])
     expect(found([stop(visits), sessions])).toEqual(['visits'])
     const all = [stop(visits), stop(sensors), stop(bookings)]

@@ -109,7 +109,7 @@ test.each([
   ['the list inside a text', '{"other":"\\"items\\":[]"}'],
   ['no list', '{"items":{}}'],
   ['a list as the whole text', '[1]'],
-])('a page has no records in %s', (_form, text) => {
+])('a page has no records if it has %s', (_form, text) => {
   expect(cut(text)).toMatchObject({ edges: [], envelope: text })
 })
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { nestedItems } from '../../../src/core/records/prepare-row.ts'
 import { doubtOf } from '../../../src/warehouse/load/nested-lists.ts'
 
-describe('a nested list without some of its stored rows', () => {
+describe('a nested list, compared with its stored rows,', () => {
   const list = {
     given: true,
     listed: 3,

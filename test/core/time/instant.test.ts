@@ -108,7 +108,7 @@ test('only existing days are accepted as dates', () => {
   expect(parseDate('2026-06-31')).toBeUndefined()
 })
 
-test('both formats of durations are read, also above a day', () => {
+test('durations as hh:mm:ss and mm:ss are read, also above a day, and others are rejected', () => {
   expect(parseDuration('01:02:03')).toBe('3723')
   expect(parseDuration('02:03')).toBe('123')
   expect(parseDuration('27:00:00')).toBe('97200')

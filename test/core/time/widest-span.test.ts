@@ -10,7 +10,7 @@ test.each([
   ['an end before the start', TEN, NINE, [TEN, '2026-07-27T10:00:00Z']],
   ['an end years away', NINE, '2099-01-01T00:00:00Z', [NINE, '2026-07-27T09:00:00Z']],
 ])(
-  'the records of a parent with %s are limited to its times',
+  'the records of a parent with %s are limited to its times, and to 26 days',
   (_what, from, to, [fromText, toText]) => {
     const span = { fromMs: Date.parse(fromText ?? ''), toMs: Date.parse(toText ?? '') }
     expect(widestSpan(from, to)).toEqual(span)

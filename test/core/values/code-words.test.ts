@@ -30,7 +30,9 @@ it.each([
   ['QX', 'QX'],
   ['(none)', '(none)'],
   ['others', 'others'],
-])('names the country of %s: %s', (code, name) => expect(wordsFor(code, 'country')).toBe(name))
+])('the country code %s is shown as %s', (code, name) =>
+  expect(wordsFor(code, 'country')).toBe(name),
+)
 
 it('each documented value is shown in words, and different values of a field differ', () => {
   const fields = declaredStreams.flatMap(({ name, columns }) =>

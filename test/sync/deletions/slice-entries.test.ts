@@ -112,7 +112,7 @@ describe('a list', () => {
     expect(settled({ received: 1 })).toBe(false)
     expect(settled({ version: '[0]' })).toBe(false)
   })
-  it('is not final if the service reports it as absent', () => {
+  it('is final if the service denies access to it, but not if it reports it as absent', () => {
     expect(settled({}, { error: refusal(404, '34000'), pages: 0 })).toBe(false)
     expect(settled({}, { error: refusal(403), pages: 0 })).toBe(true)
   })

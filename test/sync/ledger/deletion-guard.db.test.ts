@@ -88,7 +88,7 @@ describe('an approval of deletions', () => {
 
 describe('an unused approval', () => {
   const idle = (chainRunId: number) => hasIdleApproval(warehouse, { account, stream, chainRunId })
-  it('exists if an earlier run was approved, and no run has used this yet', async () => {
+  it('exists once the drop of an earlier run is approved, until a run uses the approval', async () => {
     expect(await idle(2)).toBe(false)
     await trip(1, 90)
     expect(await idle(2)).toBe(false)

@@ -25,7 +25,7 @@ const trip = (runId: number) =>
 const allows = (runId: number, missing = 90) =>
   deletionsApproved(stage.warehouse, { ...of, missing, runId, chainRunId: runId })
 
-it('an approval is trusted if it was signed when it was granted', async () => {
+it('an approval is trusted if it was signed when granted, and its drop has not changed', async () => {
   await trip(1)
   await approveDeletions(stage.warehouse, {
     account: ACCOUNT,

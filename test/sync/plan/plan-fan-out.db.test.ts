@@ -186,7 +186,7 @@ it.each(Object.entries(WAYS))(
   },
 )
 
-it('the slice name of each list ends with an ID', () => {
+it('the slice name of each list ends with the ID of its parent', () => {
   for (const { sync } of jobs.flatMap(({ streams }) => streams)) {
     if (sync.kind !== 'fan-out') continue
     expect(sync.parent.key).toHaveLength(1)

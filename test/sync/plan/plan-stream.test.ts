@@ -131,7 +131,7 @@ test('a full run reads every window that its resumed runs have not read', () => 
   )
 })
 
-test('the window at the horizon keeps its slice name and its history each night', () => {
+test('the window at the history limit keeps its slice name and its history each night', () => {
   const oldest = (given: PlanFacts) => planStream(sessionReports, given).at(-1)?.slices[0]
   const whole = '2026-01-01..2026-02-01'
   const tonight = oldest(facts({ [whole]: read(20) }))

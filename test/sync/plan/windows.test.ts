@@ -8,7 +8,7 @@ const nowMs = Date.parse('2026-07-08T02:30:00Z')
 const limits = { nowMs, spanDays: 14, overlapDays: 1, historyLimitDays: 30, byMonth: false }
 const none = (): undefined => undefined
 
-test('blocks cover the horizon without gaps or overlaps, even if some are halved', () => {
+test('blocks cover the days within the history limit once, even if some are halved', () => {
   const spans = fc.record({
     spanDays: fc.integer({ min: 1, max: 28 }),
     historyLimitDays: fc.integer({ min: 1, max: 400 }),
@@ -32,7 +32,7 @@ test('blocks cover the horizon without gaps or overlaps, even if some are halved
   )
 })
 
-test('blocks are the same on the next night', () => {
+test('the twelve newest blocks are the same on the next night', () => {
   const names = (at: number) =>
     windowBlocks({ ...limits, nowMs: at, historyLimitDays: 180 }, none).map(nameOf)
   const tonight = names(nowMs)
@@ -94,7 +94,7 @@ test('a response may show only the requested days, and for the newest window als
   expect(shownWindow(july, months)).toEqual({ fromMs: Date.parse('2026-07-01'), toMs: Infinity })
 })
 
-test('a range is requested with a margin, but never beyond now or the horizon', () => {
+test('a range is requested with a margin, but never beyond now or the history limit', () => {
   const asked = { nowMs, overlapDays: 7, historyLimitDays: 30, byMonth: false }
   const owned = { fromMs: nowMs - 10 * DAY_MS, toMs: nowMs - 3 * DAY_MS }
   expect(askedWindow(owned, asked)).toEqual({ fromMs: nowMs - 17 * DAY_MS, toMs: nowMs })

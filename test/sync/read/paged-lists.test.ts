@@ -52,7 +52,7 @@ describe('a list with a page count and no tokens', () => {
     [sipTrunks, 'byoc_sip_trunk', 'sip_trunk_id'],
   ]
   test.each(others)(
-    'is read by page numbers in every kind of stream',
+    'is read by page numbers in streams of different operations',
     async ({ ...stream }, items, key) => {
       const list = Array.from({ length: 25 }, (_, at) => ({ [key]: `+4155501${100 + at}` }))
       const only = { ...stream, sync: { kind: 'snapshot', requests: () => [] } } as Stream

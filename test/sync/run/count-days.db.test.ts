@@ -38,7 +38,7 @@ it('a run keeps earlier daily counts, and counts only the days read since then',
   expect(await countsOf('session_reports')).not.toEqual(first)
 })
 
-it('a failed run also stores its daily counts', async () => {
+it('a failed run keeps the daily counts of the run before it', async () => {
   const before = await kept()
   await world.faults([{ kind: 'status', status: 500, operation: 'session_reports.list' }])
   const [failed] = await world.sync({ jobs: [sessionReports], full: true })
