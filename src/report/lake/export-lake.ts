@@ -37,7 +37,7 @@ export interface LakeExport {
   whole: boolean
   verdict: string
   rows: number
-  /** The days whose file is new, and those whose file the snapshot no longer has. */
+  /** How many days got a new file, and how many files the snapshot no longer has. */
   written: number
   removed: number
   /** Undefined if the lake already has this state. `entry`: its entry in the evidence log. */
