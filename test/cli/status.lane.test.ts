@@ -52,7 +52,7 @@ describe('callsheet status', () => {
     expect((await bench.run('sync', 'users', '--full')).code).toBe(4)
     const { code, stdout } = await bench.run('status')
     expect(stdout).toMatch(
-      /^RED drop_waiting: users: run \d+ did not find .* Since \d{4}-.* UTC\.\n {2}.*sync --approve \d+$/m,
+      /^RED drop_waiting: users: run \d+ did not find .* Since \d{4}-.* UTC\.\n {2}.*sync --approve \d+`$/m,
     )
     expect(code).toBe(1)
     const told = await bench.run('status', '--json')
