@@ -88,16 +88,18 @@ function shareCell(share: Share): Cell {
   return isVague(share) ? 'too few' : shareOf(share.hits, share.of)
 }
 
-/** Whether a share is too uncertain to show: its interval is wide, and does not show that it is bad. */
+/**
+ * Whether a share has too few sessions to show, and these do not prove that it is bad. The width of its
+ * interval must not decide: a share of zero has a narrow one, so bad weeks would be hidden beside good ones.
+ */
 export function isVague(share: Share): boolean {
-  const { low, high } = wilson(share) ?? { low: 0, high: 1 }
-  return high - low > WIDEST && low < CLEARLY_BAD
+  return share.of < LEAST_RATED && (wilson(share)?.low ?? 0) < CLEARLY_BAD
 }
 
 export const TOO_FEW_TEXT =
-  'A cell says “too few” where the 95 % interval of its share is wider than 20 points and begins below 10 %.'
+  'A cell says “too few” for fewer than 20 rated sessions, unless the 95 % interval of its share begins ' +
+  'at 10 % or above.'
 
-/** The width beyond which an interval is not useful. */
-const WIDEST = 0.2
+const LEAST_RATED = 20
 /** A share of few sessions is certainly bad, and shown anyway, if its lower limit reaches this value. */
 const CLEARLY_BAD = 0.1
