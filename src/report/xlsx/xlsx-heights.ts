@@ -16,7 +16,7 @@ export function headerHeight(titles: readonly string[], widths: readonly number[
   return Math.max(...lines) * ROW_POINTS + 6
 }
 
-/** Returns a height that fits the longest text, at most `MOST_POINTS`; undefined for one line. */
+/** Returns a height for the text with the most lines, at most `MOST_POINTS`; undefined for one line. */
 export function bodyHeight(
   cells: readonly CellToWrite[],
   widths: readonly number[],
