@@ -27,7 +27,7 @@ it('if changes need two calls each, all first calls are sent before the second o
     [0, 'y', 'b'],
     [1, 'x', 'a,c'],
   ])
-  // What is to be freed for good is entered apart from what is freed on its way.
+  // Numbers to be freed for good are sent in another call than those that move on.
   expect(told([item('a', 'free', 'x'), item('b', 'free')])).toEqual([
     [0, 'free', 'a'],
     [0, 'free', 'b'],

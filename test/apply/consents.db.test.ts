@@ -96,7 +96,7 @@ describe('a consent policy in a plan', () => {
     expect(await members(policy?.id ?? '')).toEqual(before)
   })
 
-  it('is read once, even if the same plan also changes numbers', async () => {
+  it('needs no more reads if the same plan also changes numbers', async () => {
     const [policy] = await policies()
     const [id] = await numberIds()
     const done = async () => [
@@ -112,7 +112,7 @@ describe('a consent policy in a plan', () => {
     expect(await done()).toEqual([2 * callsThen - calls, 2 * runsThen - runs])
   })
 
-  it('is not changed if it or one of its numbers does not exist', async () => {
+  it('is refused if it or one of its numbers does not exist', async () => {
     const [policy] = await policies()
     const wish = wanted(
       desiredConsents,

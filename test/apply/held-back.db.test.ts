@@ -24,7 +24,7 @@ async function read(taken = 0): Promise<void> {
   await readAccount(deps, { account, jobs, wanted: [wish], taken, signal })
 }
 
-it('an apply fails on held-back deletions, and marks the rows as deleted once approved', async () => {
+it('an apply fails on held-back deletions, and treats the rows as deleted once approved', async () => {
   const secret = { kind: 'labels', action: 'change', index: 0, patch: { name: 'Secret' } }
   await world.mutate({ ops: [secret] })
   await read()

@@ -77,7 +77,7 @@ describe('a number that the service lists as failed is recognized', () => {
   })
 })
 
-describe('a refused value that matches none of the sent numbers', () => {
+describe('a refused value that does not match exactly one of the sent numbers', () => {
   it('is shown as received, and the results of the call’s other numbers are unknown', () => {
     const unknown = ['unknown', 'the service refused +44 20 7946 0000: not yours']
     expect(

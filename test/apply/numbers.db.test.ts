@@ -84,7 +84,7 @@ describe('a number in a plan', () => {
     expect(after?.site_name).toBe('Singapore office')
   })
 
-  it('shares a call only with numbers of its country and type', async () => {
+  it('shares a call only with numbers of its country and type, unless a carrier supplies it', async () => {
     const free = (await numbers()).filter((row) => row.allocated_product === 'UNALLOCATED')
     const native = free.filter(({ source }) =>
       ['Svc', 'SvcPorted', 'SvcReserved'].includes(String(source)),

@@ -130,7 +130,7 @@ describe('the sheet of numbers', () => {
     ])
   })
 
-  it('requests added lines as they are written, and nothing for deleted lines', async () => {
+  it('requests added lines, even with a number that lost its +, and nothing for deleted lines', async () => {
     // As a spreadsheet leaves it that took the number for a quantity.
     const added = { Number: '14155550100', Product: 'SVC_PHONE', Site: '', ID: '' }
     expect(await read(numbersSheet, [...shown.slice(5), added])).toMatchObject([

@@ -100,7 +100,7 @@ describe('callsheet archive hold', () => {
 })
 
 describe('callsheet archive prune', () => {
-  it('does nothing without --yes', async () => {
+  it('requires --dry-run or --yes', async () => {
     const { code, stderr } = await bench.run('archive', 'prune')
     expect(stderr).toContain('both --dry-run and --yes are missing')
     expect(code).toBe(2)

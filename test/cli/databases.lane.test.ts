@@ -53,7 +53,7 @@ async function accountsIn(url: string, table: 'svc.users' | 'callsheet.runs'): P
 }
 
 describe('accounts in two databases', () => {
-  it('have their rows, runs and evidence each in their own', async () => {
+  it('have their rows and runs each in their own', async () => {
     configure()
     const { code, stdout } = await run('sync', 'users', '--json')
     expect(code).toBe(0)

@@ -23,7 +23,7 @@ function configure(after: 'run' | 'report', script: string, ...top: string[]): s
   return out
 }
 
-it('callsheet sync and callsheet report wait for their hooks, and keep their exit codes', async () => {
+it('callsheet sync and callsheet report wait for their hooks, which receive the facts', async () => {
   const appends = `appendFileSync(out, readFileSync(0, 'utf8') + '\\n')`
   const out = configure('run', appends)
   expect(await bench.run('sync', 'users', 'phone-numbers')).toMatchObject({ code: 0 })

@@ -25,7 +25,7 @@ it('ledger prune requires --yes', async () => {
   expect(stderr).toContain('--yes is missing (ledger.keepMonths is 6)')
 })
 
-it('ledger prune reports what it removed', async () => {
+it('ledger prune reports that nothing was old enough to be removed', async () => {
   const both = '{keepMonths: 6}'
   const said = await prune(both, '--yes')
   expect(said.code).toBe(0)

@@ -183,7 +183,7 @@ describe('a client of callsheet mcp', () => {
 })
 
 describe('callsheet mcp does not start', () => {
-  it('without a password, or as a role with more rights than it needs', async () => {
+  it('with a wrong password, as a role with too many rights, or without the setting mcp', async () => {
     const refused = await bench.startWith({ environment: { MCP: 'wrong' } }, 'mcp').ended
     expect(refused).toMatchObject({ code: 1, stdout: '' })
     await asOwner(`grant select on svc.users to ${role}`)

@@ -4,7 +4,7 @@ import { users } from '../../src/resources/users.ts'
 import { connect } from '../../src/warehouse/connect.ts'
 import { openWorkbench } from './workbench.ts'
 
-test('migrate creates all month partitions, and comments every table', async () => {
+test('migrate creates all month partitions, and comments tables', async () => {
   const bench = await openWorkbench()
   const warehouse = connect({ url: bench.databaseUrl, poolSize: 1 })
   const missing = async (): Promise<number> => {

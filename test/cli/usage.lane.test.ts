@@ -106,7 +106,7 @@ describe('wrong usage exits with 2 and one clear message:', () => {
       ['audit', 'export', '--to', '2026-02-30'],
       'a day of the calendar',
     ],
-    ['both', [...AUDIT, '--month', '2026-06', '--to', '2026-07-14'], 'use either --month'],
+    ['two periods', [...AUDIT, '--month', '2026-06', '--to', '2026-07-14'], 'use either --month'],
     ['a run that is not a number', ['runs', 'last'], 'Expected a whole number'],
     [
       'a number too large',

@@ -11,7 +11,7 @@ import { NOW_MS, send } from './stage.ts'
 
 const body = '{"event":"svcroom.created"}'
 
-describe('an overloaded receiver of notifications', () => {
+describe('a receiver of notifications', () => {
   it('answers 503 at once, without a reason, if the database is down', async () => {
     const warehouse = connect({ url: 'postgresql://u:hush@127.0.0.1:1/none', poolSize: 1 })
     const clock: Clock = { ...systemClock, now: () => NOW_MS, sleep: () => Promise.resolve() }
@@ -55,8 +55,8 @@ describe('an overloaded receiver of notifications', () => {
   })
 })
 
-describe('the time limit for storing a notification', () => {
-  it('is below the 3 s that the sender waits: if it is not stored by then, the answer is 503', async () => {
+describe('the time limits of the receiver', () => {
+  it('make it answer 503 before the sender’s 3 s are over, if a notification is not stored', async () => {
     const clock = manualClock(NOW_MS)
     let end = (): void => {}
     const begun = Promise.withResolvers<void>()
@@ -76,7 +76,7 @@ describe('the time limit for storing a notification', () => {
     await slow.close()
   })
 
-  it('closes the connections of slow senders, and other senders are served meanwhile', async () => {
+  it('close the connections of slow senders, and other senders are served meanwhile', async () => {
     const quick = await opened({ limits: { headersMs: 150, requestMs: 300, connections: 300 } })
     const port = Number(new URL(quick.url).port)
     const sockets = Array.from({ length: 200 }, (_, at) => {
@@ -105,7 +105,7 @@ describe('a request with a truncated body', () => {
     ['by an invalid chunk', 'transfer-encoding: chunked\r\n\r\n1\r\n{\r\nzz', false],
     ['by the time limit', 'content-length: 90\r\n\r\n{', false],
   ])(
-    '(%s) is logged as a refusal once a minute, and not as an error',
+    '(%s) is logged as a refusal at most once a minute, and not as an error',
     async (_how, text, leaves) => {
       const told: string[] = []
       const ahead = manualClock(NOW_MS)

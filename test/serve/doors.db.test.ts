@@ -84,7 +84,7 @@ describe('a request that was signed', () => {
     },
   )
 
-  it('is accepted under other headers and another version if they are configured', async () => {
+  it('is accepted under the configured headers, and with any version that its signature covers', async () => {
     const taken: string[] = []
     const other = await listen({
       setting: 'notifications',
@@ -138,7 +138,7 @@ describe('the service’s challenge', () => {
   )
 
   it.each(['v0:1783477800:{"event":"x"}', 'v0:', '', 'a'.repeat(257), 'a b', 7, undefined])(
-    'is not answered if the answer could serve as a signature: %j',
+    'is not answered if its token is invalid or could make the answer a signature: %j',
     async (token) => {
       expect(await send(stage.address(), challenge(token))).toEqual({ status: 400, text: '' })
     },

@@ -27,7 +27,7 @@ const valuesOf = (field: string, ...events: string[]) =>
   new Set(objectsOf(...events).map((object) => object[field]))
 
 describe('a notification from the service', () => {
-  it('is recognized under every documented event name, and under no other name', () => {
+  it('is recognized under each documented event name and as app_deauthorized, and under no other', () => {
     const names = DOCUMENTED.map(({ event }) => event)
     expect([...EVENTS.keys()].toSorted()).toEqual([...names, 'app_deauthorized'].toSorted())
   })

@@ -82,7 +82,7 @@ describe('the state that notifications lead to', () => {
 
 describe('the times in notifications', () => {
   it.each(TIMINGS.slice(1))(
-    'can have any format (%s), and without a time no state is derived',
+    'can have any format (%s), and a notification without a time is stored without one',
     async (timing) => {
       const before = (await stage.stored()).length
       await stage.ask('happen', { scenarios: ['reservation', 'room', 'workspace'], timing })

@@ -35,7 +35,7 @@ describe('the status server:', () => {
   )
 
   it.each(['/', '/accounts/account-0', '/runs', '/reports'])(
-    '%s contains no style and no script',
+    '%s contains no script and no inline style',
     async (path) => {
       const text = await (await fetch(`${stage.url}${path}`)).text()
       expect(text).not.toMatch(/<script|<style|<[^>]*\s(style|on\w+)=|javascript:/i)

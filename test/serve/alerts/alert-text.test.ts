@@ -83,7 +83,7 @@ Resolved:
     })
   })
 
-  it('stays readable with many causes, and its JSON has all of them', () => {
+  it('lists at most 50 causes and counts the others, and its JSON has all of them', () => {
     const told = Array.from({ length: 80 }, (_, at) => ({ ...failing, subject: `job-${at}` }))
     const { text, facts } = alertMessage({ told, reminded: [], recovered: [] }, NOW)
     expect(text.match(/^- main/gm)).toHaveLength(50)

@@ -146,7 +146,7 @@ describe('a webhook', () => {
     'http://token-of-the-url.example.com',
     'https://user:token-of-the-url@a.example',
     'x y',
-  ])('is refused if its address is unsafe: %j', async (address) => {
+  ])('is refused if its address is insecure or no URL: %j', async (address) => {
     const { hook } = await open()
     const error = await refusal(hook({ url: () => address }).send(MESSAGE))
     expect(error).toMatchObject({ code: 'insecure_address', exitCode: 2 })
@@ -171,7 +171,7 @@ describe('a webhook', () => {
 })
 
 describe('the health ping', () => {
-  it('requests its address, and accepts only a 2xx', async () => {
+  it('requests its address, and fails if the answer is no 2xx', async () => {
     const { url, taken, state, clock } = await open()
     const settings = { alerts: { ping: new Secret(`${url}${PATH}`) } }
     const ping = openPing(settings as unknown as Config, { clock })

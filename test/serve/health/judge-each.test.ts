@@ -33,7 +33,7 @@ describe('a login in the health of an account', () => {
 describe('files to archive', () => {
   const none = wellFacts().archive!
 
-  it('are a cause if they will expire, or have expired', () => {
+  it('are a red cause if they will expire, have expired or are overdue', () => {
     expect(judge({ archive: { ...none, willExpire: 1 } })).toMatchObject([
       {
         code: 'archive_expiring',

@@ -142,7 +142,7 @@ describe('a job that was never run', () => {
     ])
   })
 
-  it('is no cause in an account without any run', () => {
+  it('is an amber cause in an account without any run, and none if another database has its rows', () => {
     // The remedy would be false: the rows are in another database.
     const unusable = isMoved('main', 'west')
     expect(judge(never, at('12:00'), { firstMs: undefined, unusable })).toMatchObject([

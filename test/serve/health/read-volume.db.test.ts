@@ -49,7 +49,7 @@ beforeAll(async () => {
 })
 
 describe('a silent stream or kind of notification', () => {
-  it('is a cause until newer counts exist', async () => {
+  it('is still a cause two months after the last counts, and after a later interrupted run', async () => {
     expect(await causes(['session-reports', 'recordings', 'users'], true)).toEqual([
       [
         'parts of recording_sessions',

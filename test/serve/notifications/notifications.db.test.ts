@@ -148,7 +148,7 @@ describe('two accounts with one receiver', () => {
     expect(await stage.standing('account-1')).toEqual([room])
   })
 
-  it('accept no notification for the other account', async () => {
+  it('store a notification for the other account as foreign, and change no state by it', async () => {
     const strayed = roomCreated('acct-2')
     expect((await send(stage.address(0), strayed)).status).toBe(200)
     expect((await stage.stored()).at(-1)).toMatchObject({ account: 'account-0', state: 'foreign' })
@@ -172,7 +172,7 @@ describe('a notification is not answered with 200 before it is stored:', () => {
     },
   )
 
-  it('if the receiver fails after the commit, the next attempt gets a 200 and is not stored', async () => {
+  it('if the receiver fails after the commit, the next attempt gets a 200 and stores nothing', async () => {
     const event = roomCreated()
     const before = await count()
     listenAtPoints((name) =>
