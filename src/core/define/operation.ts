@@ -64,7 +64,7 @@ export interface Operation {
   /** For a download of a password-protected file: the query parameter that also carries the JWT. */
   jwtParameter?: string
   query: z.ZodObject
-  /** Undocumented parameters: if the service refuses them, the request is repeated without them. */
+  /** Undocumented time bounds. If the service refuses a first page, it is also requested without them. */
   undocumented?: readonly string[]
   /** The schema of a JSON body, checked before sending. Without a schema no body is sent. */
   body?: z.ZodType

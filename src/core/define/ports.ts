@@ -27,16 +27,16 @@ export interface UserGrant {
 /** Stores one encrypted token per account and app. A renewal is claimed by a row that expires, not a lock. */
 export interface TokenStore {
   read(): Promise<StoredToken | undefined>
-  /** Claims the renewal of `seenVersion` (0: no token yet) for `claimMs`; true for one caller only. */
+  /** Claims the renewal of `seenVersion` (0: no token yet) for `claimMs`; true for one caller at a time. */
   claimRenewal(seenVersion: number, claimMs: number): Promise<boolean>
-  /** Stores the token as `seenVersion + 1` and ends the claim. If that was lost, returns the stored token. */
+  /** Stores the token as `seenVersion + 1` and ends the claim; if another caller did, returns that token. */
   save(
     token: Omit<StoredToken, 'version' | 'needsReauth'>,
     seenVersion: number,
   ): Promise<StoredToken>
   /** Records that `seenVersion` cannot be renewed without a person. The stored token stays. */
   demandLogin(reason: string, seenVersion: number): Promise<void>
-  /** Deletes all tokens; with a `reason`, a new one requires a login. */
+  /** Erases the app's tokens. With a `reason`, a new one requires a login. */
   forget(reason: string | undefined): Promise<void>
   /** Ends a claim whose renewal failed, so that the next caller need not wait. */
   releaseClaim(): Promise<void>
@@ -73,8 +73,8 @@ export interface FoundReadings {
 }
 
 /**
- * A machine's note about the database, stored outside it. A database without the note's mark was restored
- * from an earlier backup, or replaced.
+ * A machine's note about the database, stored outside it. A database without the note's mark counts as
+ * restored from an earlier backup, or replaced.
  */
 export interface DatabaseNote {
   /** The epoch in which this machine's newest process took the account over; `mark` is what it wrote. */
@@ -85,6 +85,6 @@ export interface DatabaseNote {
 
 export interface DatabaseNotes {
   read(account: string): DatabaseNote | undefined
-  /** Replaces the note in one step. */
+  /** Replaces the note in one step. A failure is only logged. */
   keep(account: string, note: DatabaseNote): void
 }
