@@ -215,6 +215,7 @@ const SETTINGS = {
   maintenance_work_mem: '64MB',
   jit: 'off',
   timezone: 'UTC',
+  log_min_messages: 'log',
   log_min_error_statement: 'panic',
   log_error_verbosity: 'terse',
 }

@@ -56,7 +56,7 @@ describe('the embedded Postgres', () => {
     expect(row).toEqual({ low: 'äé', points: true, code: 'UTF8', zone: 'UTC', commit: 'on' })
   })
 
-  it('requires a password that only its owner can read, and logs no statement', async () => {
+  it('requires a password that only its owner can read, and logs no statement and no value', async () => {
     const { url } = await start()
     expect(statSync(join(directory, 'password')).mode & 0o777).toBe(0o600)
     const wrong = new URL(url)
@@ -68,7 +68,7 @@ describe('the embedded Postgres', () => {
     await expect(run(url, 'select canary_column')).rejects.toThrow('canary_column')
     const log = readFileSync(join(directory, 'cluster', 'server.log'), 'utf8')
     expect(log).toContain('ready to accept connections')
-    expect(log).not.toContain('STATEMENT')
+    expect(log).not.toMatch(/STATEMENT|canary/)
   })
 
   it('is reused after the process that started it was killed', async () => {
