@@ -5,7 +5,7 @@ export function chunks<T>(all: readonly T[], size: number): T[][] {
   )
 }
 
-/** Groups the items of a stream, in order, into lists of `size`; the last may have fewer. */
+/** Groups asynchronous items, in order, into lists of `size`; the last may have fewer. */
 export async function* chunksOf<T>(all: AsyncIterable<T>, size: number): AsyncGenerator<T[]> {
   let chunk: T[] = []
   for await (const one of all) {

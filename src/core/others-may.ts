@@ -4,6 +4,7 @@ import { type Stats, statSync } from 'node:fs'
 export interface OthersMay {
   read: boolean
   write: boolean
+  /** True if the owner is neither root nor this process's user. */
   foreign: boolean
   /** True if users may remove only their own entries from the folder. */
   sticky: boolean

@@ -89,6 +89,7 @@ export type Sync =
       within?: { from: string; to: string }
       /** Parents whose ID begins with this have no list to request. */
       nothingOf?: string
+      /** The parent's column that decides which unread lists come first: those with the lowest value. */
       order: string
       /**
        * A list is read again after a change in one of these columns of its parent (`_hash` changes with any

@@ -33,7 +33,7 @@ export const ASSIGNEES = [
   'DistributionGroup',
 ] as const
 
-/** The fields of records, queries and bodies that may contain neutral words. No other text is translated. */
+/** The fields of records, queries and bodies whose words are translated. Other fields keep their text. */
 export const WORD_FIELDS: Readonly<Record<string, readonly string[]>> = {
   allocated_product: ALLOCATIONS,
   source: SOURCES,

@@ -14,8 +14,8 @@ export interface BatchWriter {
   /** Sends the rows once they fill a batch, or earlier if none is in flight. Resolves when more fit in. */
   settle(slice: string, options?: { keepKnown?: boolean }): Promise<void>
   /**
-   * Sends the rest and waits until all of it is committed. Returns the rows of these slices that were refused
-   * or left as stored, each once.
+   * Sends the rest and waits until all of it is committed. Returns, each once, the rows of these slices that
+   * were refused or left as stored, and their doubted lists.
    */
   drain(slices: readonly string[], options?: { keepKnown?: boolean }): Promise<RefusedRow[]>
 }

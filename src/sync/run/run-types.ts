@@ -49,7 +49,7 @@ export interface RunNotes {
   /** The first reason why the run is not complete, apart from the error that ended it. */
   readonly failure?: Failure
   readonly trippedGuards: readonly TrippedGuard[]
-  /** The streams that the account may not read, and why. They are left out, and the run does not fail. */
+  /** The streams that the account may not read, and why. The run is incomplete if the job has no others. */
   readonly notAllowed: Readonly<Record<string, string>>
   /** The outcomes of file downloads, if the job archives files. */
   readonly files?: ArchiveCounts
