@@ -15,7 +15,7 @@ export interface CircuitBreaker {
 
 /**
  * `counts`: which errors are failures; by default those with the retry verdict `backoff`, and wrong
- * certificates. `wider`: a breaker of other work too. It is notified of each end, and also stops this work.
+ * certificates. `wider`: a breaker of other work too. It notes each end. If it trips, this work stops.
  */
 export function createCircuitBreaker(counts = isOutage, wider?: CircuitBreaker): CircuitBreaker {
   let failures = 0
