@@ -10,7 +10,7 @@ import type { Desired, PlanItem } from '../../src/core/define/desired.ts'
 import type { Operation } from '../../src/core/define/operation.ts'
 import type { World } from '../helpers/world.ts'
 
-/** What came of carrying something out. */
+/** The result of an apply. */
 export interface Applied {
   plans: KindPlan[]
   sending: SentPlan
@@ -19,11 +19,11 @@ export interface Applied {
 }
 
 export interface ApplyBench {
-  /** Reads the account, and makes a plan. */
+  /** Reads the account, and makes the plans. */
   plan(...wishes: Wanted[]): Promise<KindPlan[]>
-  /** The same, carried out and read back; `meanwhile` is what happens between plan and calls. */
+  /** Also sends the plans and reads the account back; runs `meanwhile` between planning and sending. */
   apply(wishes: Wanted[], meanwhile?: () => Promise<unknown>): Promise<Applied>
-  /** A call that is ours and no part of a plan. */
+  /** Makes a recorded call outside a plan. */
   call(operation: Operation, path: Record<string, string>, body?: object): Promise<unknown>
 }
 
@@ -56,13 +56,13 @@ export function applyBench(world: World): ApplyBench {
   }
 }
 
-/** What is wanted of one kind of thing, as a file would say it. */
+/** The wishes for one kind, as read from a file. */
 export function wanted<Entry>(desired: Desired<Entry>, ...entries: NoInfer<Entry>[]): Wanted {
   const placed = entries.map((entry, index) => ({ place: `entry ${index}`, entry }))
   return { desired, entries: placed }
 }
 
-/** The items of all kinds, in brief. */
+/** The items of all plans as short texts. */
 export function brief(plans: readonly KindPlan[]): string[] {
   return plans.flatMap(({ items }) => items.map(inBrief))
 }
@@ -71,12 +71,12 @@ function inBrief({ action, details, why }: PlanItem): string {
   return [action, details, why].filter((text) => text !== undefined).join(': ')
 }
 
-/** How the items of a plan ended. */
+/** The settled items' states, with their reasons. */
 export function states(settled: readonly SettledItem[]): string[] {
   return settled.map(({ state, reason }) => (reason === undefined ? state : `${state}: ${reason}`))
 }
 
-/** What \`callsheet operations\` says of a kind is what it sends. */
+/** Expects each kind to send only the operations that it declares. */
 function expectDeclared(plans: readonly KindPlan[]): void {
   for (const { desired: kind, items } of plans)
     for (const { operation } of items.flatMap(({ sends }) => sends))

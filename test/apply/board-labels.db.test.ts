@@ -48,7 +48,7 @@ afterAll(() => world.close())
 const label = (name: string | null) =>
   bench.apply([wanted(desiredBoards, { whiteboard_id: board, label: name })])
 
-/** Whether the board's file would go. */
+/** Whether a prune would remove the board's file. */
 async function goes(): Promise<boolean> {
   const due: (string | null)[] = []
   const { warehouse } = world

@@ -79,7 +79,7 @@ describe('a consent policy in a plan', () => {
     const before = await members(policy?.id ?? '')
     const wish = wanted(desiredConsents, { consent_id: policy?.id, numbers: before })
     expect(new Set(brief(await bench.plan(wish)))).toEqual(new Set(['present']))
-    // The count and the time of the policy stay as they were.
+    // The policy's count and time do not change.
     const [lost = ''] = before
     const other = ids.findIndex((id) => !before.includes(id))
     const patch = { put: [other], taken: [ids.indexOf(lost)] }
@@ -137,7 +137,7 @@ describe('a partly failed call', () => {
       { consent_id: third?.id, put: others.map((id) => ({ id })), drop: [] },
     )
     const before = await members(third?.id ?? '')
-    // Somebody else is faster with one of them.
+    // Somebody else adds one of the numbers first.
     const faster = () =>
       bench.call(
         addSmsConsentNumbers,
@@ -151,7 +151,7 @@ describe('a partly failed call', () => {
       'sent',
       ...others.filter((id) => !before.includes(id)).map(() => 'not_sent'),
     ])
-    // It is there, whoever put it there.
+    // The number is present, no matter who added it.
     expect(states(settled).slice(0, 3)).toEqual(['done', 'done', 'done'])
     expect(
       states(settled)

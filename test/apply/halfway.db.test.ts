@@ -27,13 +27,13 @@ const numbers = () => rowsOf(world.sandbox, 'phone_numbers')
 const productOf = async (id: string) =>
   (await numbers()).find((row) => row.id === id)?.allocated_product
 
-/** A cell of an inventory that was edited: the number's product, and what both cells were. */
+/** A wish from an edited product cell of an inventory, with the original values. */
 function edited(row: Record<string, string | null>, product: string) {
   const { id, allocated_product = null, site_name = null } = row
   return { id: id ?? '', allocated_product: product, was: { allocated_product, site_name } }
 }
 
-/** Sends what is wanted, and stops after so many calls. */
+/** Sends the wishes, and stops after this many calls. */
 async function stopAfter(calls: number, ...wishes: ReturnType<typeof edited>[]): Promise<void> {
   const plans = await bench.plan(wanted(desiredNumbers, ...wishes))
   const stop = new AbortController()

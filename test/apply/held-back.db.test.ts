@@ -17,7 +17,7 @@ afterEach(() => world.close())
 
 const wish = wanted(desiredLabels, { name: 'Secret', color: '#AA0000', sensitivity_level: 7 })
 
-/** As an apply does with a limit that any fall is past; `taken` is what its own calls took away. */
+/** Reads as apply does, with a deletion guard that any deletion trips; `taken` is its own calls' count. */
 async function read(taken = 0): Promise<void> {
   const deps = { ...world.account.deps, deletionGuard: { share: 0, rows: 0 } }
   const { signal } = new AbortController()

@@ -19,7 +19,7 @@ function batchOf(numbers: readonly string[]): CallBatch {
   return { send, items, step: 0, toFollow: 0, members }
 }
 
-/** By number, what the answer with this message says of it. */
+/** The state and reason of each number after a refusal with this message. */
 function judged(message: unknown, numbers: readonly string[] = NUMBERS) {
   const body = readErrorBody(Buffer.from(JSON.stringify({ code: 1000, message })))
   const error = new ServiceError(

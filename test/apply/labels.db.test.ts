@@ -238,7 +238,7 @@ describe('a recorded call emptied by an erasure', () => {
   })
 })
 
-/** As an erasure does of whom these texts tell. */
+/** Empties recorded calls that contain the text, as an erasure does. */
 async function erase(text: string): Promise<void> {
   const search = searchFor(text)
   const { calls } = await world.warehouse.transaction((tx) => eraseLedgers(tx, { search }))

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterEach(() => world.faults([]))
 afterAll(() => world.close())
 
-/** What the end of a read says of it, however that ended. */
+/** Makes a read call, and returns its reported ends, even if it fails. */
 async function read(signal = new AbortController().signal): Promise<EndedCall[]> {
   const ends: EndedCall[] = []
   await makeRecordedCall(world.account.deps, {

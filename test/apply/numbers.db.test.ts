@@ -17,7 +17,7 @@ afterAll(() => world.close())
 
 const numbers = () => rowsOf(world.sandbox, 'phone_numbers')
 
-/** Numbers of the account that have these values, and are assigned to somebody or to nobody. */
+/** Returns numbers with these values that are, or are not, assigned. */
 async function some(count: number, values: Row, { assigned }: { assigned: boolean }) {
   const holders = await rowsOf(world.sandbox, 'phone_number_assignments')
   const taken = new Set(holders.map((row) => row.phone_number_id))

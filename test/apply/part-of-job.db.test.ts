@@ -34,7 +34,7 @@ test('a part of a job that apply reads does not change the coverage of the jobâ€
   await world.faults([{ kind: 'status', status: 400, operation: 'whiteboard_content.get' }])
   const first = await sync()
   expect(first).toMatchObject({ state: 'incomplete', trippedGuards: [] })
-  // The collaborators were read, whatever became of the boards' content.
+  // The collaborators were read completely, although reading the boards' content failed.
   const asBefore = { run: { id: first.runId, state: 'incomplete' }, incomplete: 0, whole: true }
   await world.faults([])
   const modifiedMs = Date.parse(WORLD_NOW) - HOUR_MS
@@ -107,7 +107,7 @@ async function sync(deletionGuard = world.account.deps.deletionGuard): Promise<R
   return result
 }
 
-/** As an apply of a file that names nothing but labels. */
+/** Reads what an apply of a file with only labels reads. */
 async function applyReads(signal = new AbortController().signal): Promise<void> {
   await readAccount(world.account.deps, { account, jobs, wanted: [wanted(desiredLabels)], signal })
 }
@@ -126,7 +126,7 @@ async function chain(): Promise<number | undefined> {
   return await openChain(world.warehouse.db, { account, job: job.name })
 }
 
-/** What a schedule that begins now runs of the job before a job that never ran. */
+/** Returns what a schedule started now runs before a job that never ran. */
 async function caughtUp(): Promise<string[]> {
   const { warehouse, sandbox } = world
   const work: Work = { account, job: job.name, schedule: job.schedule, timezone: 'UTC' }

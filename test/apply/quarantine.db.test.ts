@@ -6,7 +6,7 @@ import { rowsOf } from '../sandbox/with-caller.ts'
 import { type ApplyBench, applyBench, brief, wanted } from './apply-bench.ts'
 
 let world: World
-/** Each of the phone product: two that somebody has, of which one comes back, and one that nobody had. */
+/** Numbers of the phone product: one assigned, one that was unassigned, and one never assigned. */
 let ids: { kept: string; back: string; never: string }
 
 beforeAll(async () => {
@@ -28,7 +28,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-/** As `apply` works by the configuration's quarantine; 0 is what `--allow-quarantined` makes of it. */
+/** A bench with this quarantine; `--allow-quarantined` sets it to 0. */
 function benchWith(quarantineDays: number): ApplyBench {
   const deps = { ...world.account.deps, quarantineDays }
   return applyBench({ ...world, account: { ...world.account, deps } })

@@ -27,7 +27,7 @@ let shown: Cells[]
 let members: Cells[]
 let asOfMs: number
 
-/** An inventory is made; an hour later somebody has freed a number. */
+/** Makes an inventory; an hour later a number is unallocated. */
 beforeAll(async () => {
   world = await openWorld({ sizes: { ...TINY, numbers: 200 } })
   await world.sync({ jobs: [phoneNumbers, numberSettings] })
@@ -56,7 +56,7 @@ const memberCells = (row: Record<string, unknown>): Cells => ({
   'Number ID': text(row.phone_number_id),
 })
 
-/** The number that somebody frees after the inventory was made. */
+/** The ID of the number that is unallocated after the inventory. */
 function freed(): string {
   return shown.find(({ Product }) => Product === 'SVC_PHONE')?.ID ?? ''
 }
@@ -131,7 +131,7 @@ describe('the sheet of numbers', () => {
   })
 
   it('requests added lines, even with a number that lost its +, and nothing for deleted lines', async () => {
-    // As a spreadsheet leaves it that took the number for a quantity.
+    // As a spreadsheet saves a phone number that it took for a quantity.
     const added = { Number: '14155550100', Product: 'SVC_PHONE', Site: '', ID: '' }
     expect(await read(numbersSheet, [...shown.slice(5), added])).toMatchObject([
       { entry: { number: '+14155550100', allocated_product: 'SVC_PHONE' } },

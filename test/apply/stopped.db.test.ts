@@ -20,7 +20,7 @@ const account = 'account-0'
 const label = (name: string) => ({ name, color: '#AA0000', sensitivity_level: 1 })
 const wish = wanted(desiredLabels, label('One'), label('Two'), label('Three'))
 
-/** Plans three labels and sends them under the lease; `onSent` is told how many calls are out. */
+/** Plans three labels and sends them under the lease; `onSent` gets the number of calls sent so far. */
 async function send(
   onSent: (done: number, hold: HeldAccount) => unknown,
   signal = new AbortController().signal,
@@ -68,7 +68,7 @@ it('a stop between two calls prevents further calls, and the calls already sent 
   expect(sent).toEqual(['sent', 'sent', 'not_sent'])
   expect(await labels()).toEqual(expect.arrayContaining(['One', 'Two']))
   expect(await labels()).not.toContain('Three')
-  // The same plan stands until somebody reads the account again: then two of three are done.
+  // The plan does not change until the account is read again; then two of the three are present.
   const now = await planWanted(world.account.deps, account, [wish])
   expect(states(settle(plans, sending, now))).toEqual([
     expect.stringMatching(/^not_seen/),
@@ -123,7 +123,7 @@ describe('the account’s lease', () => {
   })
 })
 
-/** As another process does once the time of the lease has run out: here when the first call is noted. */
+/** Takes over the lease when the first call is recorded, as another process does with an expired one. */
 async function takeOverAtFirstCall(): Promise<void> {
   const { db } = world.warehouse
   const take = sql`update callsheet.leases set epoch = epoch + 1, holder = '{"host":"elsewhere"}'`

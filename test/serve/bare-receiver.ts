@@ -11,7 +11,7 @@ export interface Opened {
   limits?: ConnectionLimits
 }
 
-/** The door alone, at `/n/main` with the secret `s`, over whatever keeps what comes in. */
+/** Only the receiver's HTTP server, at `/n/main` with the secret `s`; `receive` gets what it accepts. */
 export function opened({
   clock = { ...systemClock, now: () => NOW_MS },
   observer = silentObserver,

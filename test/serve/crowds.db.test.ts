@@ -122,11 +122,11 @@ describe('a request with a truncated body', () => {
         socket.write(
           `POST /n/main HTTP/1.1\r\nhost: x\r\nexpect: 100-continue\r\n${headers}\r\n\r\n`,
         )
-        // Whoever hears this is being read.
+        // The response `100 Continue` shows that the receiver reads the body.
         await once(socket, 'data')
         socket.write(start, () => leaves && socket.destroy())
         await closed(socket)
-        // The receiver has seen the end of it once it has answered another.
+        // Once it has answered a later request, the receiver has noticed the end of this one.
         expect((await send(`${door.url}/n/main`, body, { secret: 's' })).status).toBe(200)
       }
       for (let at = 0; at < 3; at++) await cutOff()

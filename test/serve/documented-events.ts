@@ -1,10 +1,10 @@
-/** An event as the documents list it: how its time comes, whether it names who did it, and its fields. */
+/** An event of the API documents: the form of its time, whether it names an operator, and its fields. */
 export interface Documented {
   event: string
   timed: 'integer' | 'date-time'
   operator: boolean
   fields: readonly string[]
-  /** Not always there. */
+  /** Fields that may be missing. */
   optional: readonly string[]
 }
 

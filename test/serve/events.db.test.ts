@@ -13,7 +13,7 @@ beforeAll(async () => {
   stage = await openStage()
   const url = stage.address()
   await stage.ask('subscriptions', { url, secret: SECRETS[1] })
-  // Twice each, once of an even number and once of an odd one: they tell different things.
+  // Each scenario twice, once with an even number and once with an odd one, because they differ.
   await stage.ask('happen', { scenarios: SCENARIO_NAMES })
   await stage.ask('happen', { scenarios: ['sensors', ...SCENARIO_NAMES] })
   rows = await stage.stored()

@@ -11,7 +11,7 @@ import { startStallingProxy } from '../helpers/stalling-proxy.ts'
 import { opened } from './bare-receiver.ts'
 import { NOW_MS, send } from './stage.ts'
 
-/** As many as the receiver has under way, and as long as it lets a sender wait. */
+/** How many requests the receiver processes at once, and its time limit for storing. */
 const MOST = 64
 const PROMISED_MS = 2_500
 
@@ -29,14 +29,14 @@ beforeEach(() => sql`truncate callsheet.notifications`.execute(direct.db))
 
 interface Receiver {
   clock: ManualClock
-  /** Sends the n-th event; answers the status. */
+  /** Sends the n-th event, and returns the status. */
   tell(at: number): Promise<number>
-  /** Pieces of work that came to an end, good or bad. */
+  /** The number of notifications stored or failed so far. */
   settled(): number
   close(): Promise<void>
 }
 
-/** A receiver over a database of three connections, whose limits of time pass when they are told to. */
+/** A receiver with three database connections, whose time limits run on a manual clock. */
 async function receiverOver(url: string): Promise<Receiver> {
   const warehouse = connect({ url, frozenNow: NOW_MS, poolSize: 3 })
   const clock = manualClock(NOW_MS)
@@ -75,7 +75,7 @@ async function stored(): Promise<number> {
   return rows[0]?.count ?? 0
 }
 
-/** Backends that wait for a lock on the table. */
+/** The number of database sessions that wait for a lock on the table. */
 async function waiting(): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*) as count from pg_locks
@@ -83,7 +83,7 @@ async function waiting(): Promise<number> {
   return rows[0]?.count ?? 0
 }
 
-/** Tells many at once; the statuses come in as they are answered. */
+/** Sends many events at once, and collects the statuses in the order of the answers. */
 function tellAll(receiver: Receiver, count: number) {
   const statuses: number[] = []
   const told = Array.from({ length: count }, async (_, at) => {
@@ -108,7 +108,7 @@ describe('a receiver whose database is blocked', () => {
       await answered
       expect(statuses).toEqual(times(MOST + beyond, 503))
     })
-    // Those that were taken come to their end, kept or not; the sender tries all of them again.
+    // Wait until all accepted requests have ended, stored or not; then send all of them again.
     await expect.poll(receiver.settled).toBe(MOST)
     for (let at = 0; at < MOST + beyond; at++) expect(await receiver.tell(at)).toBe(200)
     expect(await stored()).toBe(MOST + beyond)

@@ -6,8 +6,8 @@ import axe from 'axe-core'
 import puppeteer, { type Browser, type Page } from 'puppeteer-core'
 
 /**
- * A real browser without a screen. It comes from the package registry alone, with the libraries and the fonts
- * that it needs, and keeps the rules of the web that its package leaves out.
+ * A real headless browser. The package contains it with its libraries and fonts. It is started without the
+ * package's flags that disable web security.
  */
 export async function openBrowser(): Promise<Browser> {
   const bin = fileURLToPath(new URL('../bin/', import.meta.resolve('@sparticuz/chromium')))
@@ -31,22 +31,22 @@ export interface Look {
   scheme: 'light' | 'dark'
 }
 
-/** What a person would meet on a page. */
+/** What a page shows, and what is wrong with it. */
 export interface Seen {
   status: number | undefined
-  /** Errors that the console shows, and what the content security policy refused. */
+  /** Console errors and warnings, dialogs, failed requests and violations of the content security policy. */
   complaints: string[]
-  /** How many pixels of the page lie beyond the right edge of the screen. */
+  /** How many pixels the page is wider than the screen. */
   beyond: number
-  /** What axe calls serious or critical, with the elements. */
+  /** The serious and critical violations that axe found, with their elements. */
   violations: string[]
-  /** How many rules axe could judge. */
+  /** The number of rules that passed. */
   judged: number
-  /** The text as it is seen. */
+  /** The visible text. */
   text: string
 }
 
-/** Opens an address as that screen would, and looks at it. */
+/** Opens an address in the given width and color scheme, and examines the page. */
 export async function lookAt(
   browser: Browser,
   url: string,
@@ -85,7 +85,7 @@ async function listen(page: Page): Promise<string[]> {
   return complaints
 }
 
-/** What becomes of a script in a page, were there one. */
+/** Adds an inline script to a page, and returns the complaints. */
 export async function runInline(browser: Browser, url: string): Promise<Pick<Seen, 'complaints'>> {
   const page = await browser.newPage()
   try {

@@ -7,9 +7,9 @@ import { type Listening, serveApp } from '../../src/serve/listen.ts'
 import { opened } from './bare-receiver.ts'
 import { send } from './stage.ts'
 
-/** As many as an address keeps. */
+/** The most connections of a server. */
 const MOST = 500
-/** Longer than any test, so that nothing goes because of its time. */
+/** Longer than any test, so that no connection is closed by a time limit. */
 const PATIENT = { headersMs: 60_000, requestMs: 60_000 }
 
 const sockets: Socket[] = []
@@ -86,7 +86,7 @@ it('a full server closes the connection that was idle longest first', async () =
     await hold(url, ASK, true),
     await hold(url, ASK, true),
   ]
-  // The first one is busy once more, and so the second was idle for longest.
+  // A new request on the first connection makes the second the longest idle one.
   first.write(ASK)
   await once(first, 'data')
   const gone = once(second, 'close')
@@ -95,7 +95,7 @@ it('a full server closes the connection that was idle longest first', async () =
   expect([first.closed, third.closed]).toEqual([false, false])
 })
 
-/** An app whose slow answers end when they are told to, and an address of ten connections. */
+/** A server with ten connections, whose slow answers end when the test ends them. */
 async function slowApp(cutsOff?: true) {
   const app = new Hono<{ Bindings: HttpBindings }>()
   const ends: (() => void)[] = []
@@ -120,7 +120,7 @@ it('a full server closes idle connections, but none with a request in progress',
   await expect.poll(() => ends.length).toBe(9)
   for (let at = 0; at < 30; at++) await hold(url, '', false)
   expect(await livez(url)).toEqual([200, 'alive\n'])
-  // With no room left at all, the newcomer goes.
+  // If all connections are busy, the new one is closed.
   const last = slow()
   await expect.poll(() => ends.length).toBe(10)
   await expect(livez(url)).rejects.toThrow('fetch failed')

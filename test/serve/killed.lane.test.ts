@@ -42,7 +42,7 @@ describe('a receiver that is killed', () => {
       expect(await stage.standing()).toEqual(told.standing.map(spell).toSorted())
       second.child.kill('SIGTERM')
       await second.ended
-      // The next case has an endpoint of its own; this one is tried no more.
+      // Ends this subscription, because the next case has its own endpoint.
       await stage.ask('subscriptions', { url, secret: SECRETS[0], end: true })
     },
   )

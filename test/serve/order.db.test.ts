@@ -18,7 +18,7 @@ interface Told {
   standing: { thing: string; key: string[]; state: string }[]
 }
 
-/** What the service itself says that things are. */
+/** The states according to the simulated service. */
 const truth = async (): Promise<string[]> => {
   const { standing } = await stage.ask<Told>('notifications')
   return standing.map(spell).toSorted()
@@ -89,7 +89,7 @@ describe('the times in notifications', () => {
       const rows = (await stage.stored()).slice(before)
       expect(rows).toHaveLength(14)
       if (timing === 'none') {
-        // Nobody can tell which came first: only what was told is kept.
+        // Without times their order is unknown, so only the notifications are stored.
         expect(rows.map(({ event_at }) => event_at)).toEqual(rows.map(() => null))
         return
       }
@@ -103,7 +103,7 @@ describe('the times in notifications', () => {
   )
 })
 
-/** The states in which a thing ends, and by which word, over all orders, each for an account of its own. */
+/** The final states for each order, with the hash of the deciding notification; an account per order. */
 async function endsOf(what: string, words: readonly object[]) {
   const deps = { warehouse: stage.warehouse, clock: stage.sandbox.clock, observer: silentObserver }
   const orders = permutations(words.map((word) => Buffer.from(JSON.stringify(word))))

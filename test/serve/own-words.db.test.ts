@@ -13,7 +13,7 @@ import { NOW_MS, openStage, SECRETS, type Stage, spell } from './stage.ts'
 const { words = {} } = (READINGS.words.variants.own.told?.adopt?.account ?? {}) as {
   words?: Record<string, string>
 }
-/** The names of the signature's headers, and no other word. */
+/** Only the terms for the names of the signature's headers. */
 const headers = {
   'x-svc-signature': 'x-ac-signature',
   'x-svc-request-timestamp': 'x-ac-request-timestamp',

@@ -15,10 +15,10 @@ import { type ManualClock, manualClock } from '../helpers/manual-clock.ts'
 import { remakeAllStates } from '../helpers/slice-states.ts'
 import { openWorld, TINY, WORLD_NOW, type World } from '../helpers/world.ts'
 
-/** Text that would be markup, were it not escaped, and a word that no screen is wide enough for. */
+/** Text that is markup unless it is escaped, and a word wider than any screen. */
 export const HOSTILE = `<script>alert(1)</script><img src=x onerror="alert(2)">${'endless'.repeat(60)}`
 
-/** An account that was read, with a run that went wrong, a drop that waits and a report, and its status. */
+/** A synced account with an incomplete run, a held-back drop and a report, and a server of its status. */
 export interface PageStage {
   world: World
   config: Config
@@ -27,12 +27,12 @@ export interface PageStage {
   /** What the server logged. */
   logged: string[]
   causes: Cause[]
-  /** A reading of the accounts that has not come so far yet waits for it. */
+  /** A read of the accounts' health waits for this promise. */
   held: { until?: Promise<void> | undefined }
-  /** The run that went wrong. */
+  /** The ID of the incomplete run. */
   brokenRun: number
   url: string
-  /** Serves the same state under other settings. */
+  /** Starts another server of the same state, with other settings. */
   serve(settings?: Partial<Config['serve']>): Promise<Listening>
   close(): Promise<void>
 }
@@ -97,7 +97,7 @@ export async function openPageStage(): Promise<PageStage> {
   }
 }
 
-/** A run of the users that missed too many rows, and said a lot. */
+/** Inserts an incomplete run of users with a tripped deletion guard and several problems. */
 async function breakRun({ warehouse }: World): Promise<number> {
   const { id } = await warehouse.db
     .insertInto('callsheet.runs')
@@ -137,7 +137,7 @@ async function breakRun({ warehouse }: World): Promise<number> {
   return id
 }
 
-/** What one session keeps expires in twelve hours. */
+/** Makes the files of one session expire in twelve hours. */
 async function expireSoon({ warehouse: { db } }: World): Promise<void> {
   await db
     .updateTable('svc.whiteboard_sessions')
@@ -148,7 +148,7 @@ async function expireSoon({ warehouse: { db } }: World): Promise<void> {
     .execute()
 }
 
-/** One window of recordings is as if it had never been read to its end. */
+/** Marks one window of recordings as failed. */
 async function failWindow({ warehouse: { db } }: World): Promise<void> {
   await db
     .updateTable('callsheet.slices')

@@ -16,7 +16,7 @@ async function textOf(path: string): Promise<string> {
   return await response.text()
 }
 
-/** The clock goes on by small steps until all is done: what waits may not have come so far yet. */
+/** Advances the clock in small steps until `done` resolves, because its timers may start late. */
 async function advanceUntil(done: () => Promise<void>, stepMs: number): Promise<void> {
   let isDone = false
   const waiting = (async () => {

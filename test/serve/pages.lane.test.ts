@@ -19,7 +19,7 @@ const PAGES = [
   ['a missing page', '/nowhere'],
 ] as const
 
-/** The registry has the browser for these machines alone. */
+/** The browser's package supports only these machines. */
 const RUNS_HERE = process.platform === 'linux' && process.arch === 'x64'
 
 describe.runIf(RUNS_HERE)('the status page', () => {
@@ -43,7 +43,7 @@ describe.runIf(RUNS_HERE)('the status page', () => {
         const seen = await lookAt(browser, url, { ...look, ...(picture ? { picture } : {}) })
         const known = path !== '/nowhere'
         expect(seen.status).toBe(known ? 200 : 404)
-        // A browser calls a page that is not there an error of its own.
+        // A browser logs a 404 as an error.
         expect(seen.complaints.filter((text) => known || !text.includes('404'))).toEqual([])
         expect(seen.beyond).toBe(0)
         expect(seen.violations).toEqual([])

@@ -29,7 +29,7 @@ export interface Stored {
   body: string
 }
 
-/** The receiver as `callsheet serve` opens it, a database of its own, and a sandbox that may tell it. */
+/** A receiver as in `callsheet serve`, with its own database, and a sandbox that can notify it. */
 export interface Stage {
   sandbox: Sandbox
   warehouse: Warehouse
@@ -38,11 +38,11 @@ export interface Stage {
   address(ordinal?: number): string
   /** What the receiver logged. */
   logged: string[]
-  /** Asks the sandbox itself for something. */
+  /** Calls a control path of the sandbox. */
   ask<T = Record<string, unknown>>(path: string, body?: object): Promise<T>
-  /** Everything that was stored, in the order of arrival. */
+  /** All stored notifications, in the order of arrival. */
   stored(): Promise<Stored[]>
-  /** What things are, as `THING KEY...: STATE`, in order. */
+  /** The stored states, sorted, as `THING KEY...: STATE`. */
   standing(account?: string): Promise<string[]>
   close(): Promise<void>
 }
@@ -127,7 +127,7 @@ export interface Sending {
   headers?: Record<string, string>
 }
 
-/** Headers of a request that is signed as `docs/readings.md` says; `headers` replace them. */
+/** The headers of a request signed as `docs/readings.md` describes; `headers` override them. */
 export function signed(body: string | Uint8Array, { secret, atMs, headers }: Sending = {}) {
   const timestamp = String(Math.floor((atMs ?? NOW_MS) / 1000))
   const mac = createHmac('sha256', secret ?? SECRETS[0])
@@ -141,7 +141,7 @@ export function signed(body: string | Uint8Array, { secret, atMs, headers }: Sen
   }
 }
 
-/** Sends a signed body; answers the status and the text. */
+/** Sends a signed body, and returns the status and the text of the answer. */
 export async function send(
   address: string,
   body: object | string | Uint8Array<ArrayBuffer>,

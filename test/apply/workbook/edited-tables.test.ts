@@ -8,7 +8,6 @@ import { readMembers, writeMembers } from '../../helpers/rewrite-zip.ts'
 import { exampleDocument } from '../../report/page/document.ts'
 import { linesOf, wanted } from '../../report/xlsx/books.ts'
 
-/** A list that was made here, and then changed as Excel changes what a person works on. */
 let directory: string
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'callsheet-edited-'))
@@ -18,6 +17,7 @@ afterAll(() => rm(directory, { recursive: true }))
 const SHEET = 'xl/worksheets/sheet2.xml'
 const TABLE = 'xl/tables/table1.xml'
 
+/** Makes a workbook with a list, changes parts of it as Excel would, and returns the lines read back. */
 async function edited(name: string, changes: Record<string, (xml: string) => string>) {
   const path = join(directory, `${name}.xlsx`)
   const list: Table = {

@@ -23,7 +23,7 @@ const sheetOf = (rows: string): string => `<worksheet><sheetData>${rows}</sheetD
 const cell = (text: string): string => `<c t="inlineStr"><is><t>${text}</t></is></c>`
 const HEADER = `<row>${cell('Number')}</row>`
 
-/** A small workbook with the sheet "Table", and other parts beside or in place of its own. */
+/** A small workbook with the sheet "Table"; `parts` add to its parts or replace them. */
 async function book(name: string, parts: Readonly<Record<string, string>>): Promise<string> {
   const path = join(directory, `${name}.xlsx`)
   const own: Record<string, string> = {
@@ -59,7 +59,7 @@ async function refusal(path: string): Promise<string> {
   return message
 }
 
-/** Of a workbook: names on the tabs, each of which leads to the sheet of one ID. */
+/** A workbook part that lists sheets; each refers to a part by the ID of a relationship. */
 function tabs(count: number, id: (at: number) => string): string {
   const nameOf = (at: number): string => (at === 0 ? 'Table' : `Table (${at + 1})`)
   const list = times(count, (at) => `<sheet name="${nameOf(at)}" r:id="${id(at)}"/>`)

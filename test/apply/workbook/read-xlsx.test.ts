@@ -111,7 +111,7 @@ describe('a workbook written by another program', () => {
   })
 })
 
-/** What a cell holds, and what is read of it. */
+/** Values of cells, and the texts read from them. */
 const ODD: Readonly<Record<string, readonly [ExcelJS.CellValue, string]>> = {
   text: ['+1 415 555 0100', '+1 415 555 0100'],
   'a phone number as a number': [14155550100, '14155550100'],

@@ -20,7 +20,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** A program of a few lines of JavaScript, with arguments that a shell would act on. */
+/** A channel that runs a JavaScript program, with an argument that a shell would interpret. */
 function command(name: string, script: string, clock = systemClock) {
   const file = join(folder, `${name}.mjs`)
   writeFileSync(file, `import { readFileSync, writeFileSync } from 'node:fs'\n${script}`)
@@ -99,7 +99,7 @@ describe('an alert command', () => {
   })
 })
 
-/** A zombie that nobody waited for counts as gone. */
+/** Returns whether a process runs. A zombie process does not. */
 function isThere(pid: number): boolean {
   try {
     process.kill(pid, 0)

@@ -12,7 +12,7 @@ import { causeOf, HOUR, MINUTE, NOW } from './causes.ts'
 
 const RULES: AlertRules = { nowMs: NOW, level: 'red', remindMs: 24 * HOUR }
 
-/** A channel that takes everything: what it knows after each decision. */
+/** A channel that never fails, and remembers its alerts between decisions. */
 function channel(rules: Pick<AlertRules, 'level' | 'remindMs'>) {
   const known = new Map<string, KnownAlert>()
   return (causes: readonly Cause[], nowMs: number): Decided => {
@@ -66,7 +66,7 @@ describe('a cause of bad health', () => {
     const onlyRed = channel(RULES)
     expect(counts(onlyRed([amber], NOW))).toEqual([0, 0, 0])
     expect(counts(onlyRed([red], NOW + 1))).toEqual([1, 0, 0])
-    // It got better and is not over.
+    // It got better, but is not resolved.
     expect(counts(onlyRed([amber], NOW + 30 * HOUR))).toEqual([0, 0, 0])
     expect(counts(onlyRed([], NOW + 31 * HOUR))).toEqual([0, 0, 1])
     const both = channel({ ...RULES, level: 'amber' })
@@ -109,7 +109,7 @@ const history = fc.record({
   remindMs: fc.integer({ min: 1, max: 48 }).map((hours) => hours * HOUR),
 })
 
-/** What is said of one cause, in order. */
+/** A message about a cause. */
 interface Said {
   event: 'told' | 'reminded' | 'recovered'
   atMs: number

@@ -9,10 +9,10 @@ export interface TakenCall {
   body: string
 }
 
-/** What the server answers: a status, a redirect, or nothing at all. */
+/** The server's answer: a status, a redirect or no answer. */
 export type HookAnswer = number | { redirect: string } | 'nothing'
 
-/** A real HTTP server that keeps what it is sent, on a free port of this machine. */
+/** Starts an HTTP server that records its requests, on a free port of this machine. */
 export async function startHookServer(answer: HookAnswer = 200) {
   const taken: TakenCall[] = []
   const state = { answer }

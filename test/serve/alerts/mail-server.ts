@@ -3,32 +3,32 @@ import { type AddressInfo, createServer, type Server } from 'node:net'
 import { SMTPServer } from 'smtp-server'
 import { type Issued, makeAuthority } from '../../security/certificates.ts'
 
-/** A mail as the server took it. */
+/** A mail that the server accepted. */
 export interface TakenMail {
   from: string
   to: string[]
-  /** Undefined: nobody logged in. */
+  /** Undefined without a login. */
   user: string | undefined
   secure: boolean
   source: string
 }
 
 export interface MailServerOptions {
-  /** The server speaks TLS, by a certificate of the authority. */
+  /** The server's TLS mode; its certificate is issued by `mailAuthority`. */
   tls?: 'starttls' | 'implicit' | 'none'
-  /** Wants this login. */
+  /** The login that the server requires. */
   login?: { user: string; password: string }
-  /** Addresses that it does not take. */
+  /** Addresses that the server refuses. */
   unknown?: readonly string[]
 }
 
 const authority = makeAuthority('mail authority')
 const issued: Issued = authority.issue('127.0.0.1')
 
-/** PEM of who vouches for the server. */
+/** The certificate (PEM) of the authority that issued the server's certificate. */
 export const mailAuthority = authority.certificate
 
-/** A real SMTP server on a free port of this machine. */
+/** Starts an SMTP server on a free port of this machine. */
 export async function startMailServer({
   tls = 'starttls',
   login,
@@ -73,7 +73,7 @@ export async function startMailServer({
   return { port, taken, close: () => new Promise<void>((resolve) => server.close(resolve)) }
 }
 
-/** A server that takes connections and says nothing. */
+/** Starts a server that accepts connections and sends nothing. */
 export async function startSilentServer() {
   const server: Server = createServer()
   const connected = once(server, 'connection') as Promise<[{ destroy(): void }]>
@@ -90,7 +90,7 @@ export async function startSilentServer() {
   }
 }
 
-/** The headers of a mail, unfolded, by their names in lower case. */
+/** Returns the unfolded headers of a mail by their lower-case names. */
 export function headersOf(source: string): Map<string, string> {
   const [head = ''] = source.split('\r\n\r\n')
   return new Map(

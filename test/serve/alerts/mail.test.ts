@@ -22,7 +22,7 @@ const LOGIN = { user: 'callsheet', password: 'pass-word-1' }
 const MESSAGE: Message = { subject: 'Callsheet: 1 new', text: 'A job fails.\n', facts: {} }
 const PEOPLE = ['olga.operator@example.com', 'second.person@example.com']
 
-// As NODE_EXTRA_CA_CERTS makes it known.
+// Trusts the test's authority, as NODE_EXTRA_CA_CERTS would.
 const KNOWN = getCACertificates('default')
 beforeEach(() => setDefaultCACertificates([...KNOWN, mailAuthority]))
 afterAll(() => setDefaultCACertificates(KNOWN))

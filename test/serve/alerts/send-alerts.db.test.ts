@@ -49,7 +49,7 @@ interface Sent {
   alerts: { event: string; subject: string; account: string | null }[]
 }
 
-/** Of each message the events and what they are about. */
+/** For each message, the events and their subjects. */
 const heard = (): string[][] =>
   hook.taken.map(({ body }) =>
     (JSON.parse(body) as Sent).alerts.map(({ event, subject }) => `${event} ${subject}`),
@@ -219,7 +219,7 @@ describe('two processes that send alerts', () => {
     hook.state.answer = 200
     expect(await tell([causeOf('users')])).toMatchObject([{ told: 0 }])
     expect(await tell([])).toMatchObject([{ recovered: 0 }])
-    // As if the process had died a while ago.
+    // Simulates that the process died some time ago.
     await warehouse.db
       .updateTable('callsheet.alerts')
       .set({ claimed_until: '2026-01-01T00:00:00Z' })

@@ -5,7 +5,7 @@ import { manualClock } from '../../helpers/manual-clock.ts'
 const SECOND = 1_000
 const MINUTE = 60_000
 
-/** Rounds that take so long each. The value of a round is its number; those whose number is named fail. */
+/** Rounds that take this long each. A round returns its number; the rounds in `fails` fail. */
 function rounds({ takesMs, fails = [] }: { takesMs: number; fails?: number[] }) {
   const clock = manualClock(0)
   const stop = new AbortController()

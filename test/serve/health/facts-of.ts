@@ -10,7 +10,7 @@ export const AGAIN: Ending = { kind: 'again' }
 export const PERSON: Ending = { kind: 'person' }
 export const CUT_OFF: Ending = { kind: 'interrupted' }
 
-/** Runs of ten minutes, each begun at its time, numbered from 1. */
+/** Runs of ten minutes each, with these starts and endings, numbered from 1. */
 export function runs(...tries: [startedMs: number, ending: Ending][]): JobRun[] {
   return tries.map(([startedMs, ending], index) => ({
     id: index + 1,
@@ -28,7 +28,7 @@ export function nightly(tries: readonly JobRun[], lastDoneMs?: number): JobFacts
   return { job: 'users', ...due, runs: tries, lastDoneMs: done ?? lastDoneMs }
 }
 
-/** An account that has run for nine days, and is well at noon of May 10th. */
+/** The facts of an account whose first run was nine days ago, and which is healthy at noon of May 10. */
 export function wellFacts(changes: Partial<HealthFacts> = {}): HealthFacts {
   return {
     account: 'main',

@@ -24,7 +24,7 @@ const GUARD: Failure = { key: DELETION_GUARD, depth: 2, came: '60 of 90 rows of 
 
 type Try = [startedMs: number, ending: Ending, failure?: Failure]
 
-/** A job of this name, whose last good run was on the ninth. */
+/** A job of this name, whose last complete run was on May 9. */
 function job(name: string, ...tries: Try[]): JobFacts {
   const made = runs(...tries.map(([startedMs, ending]): [number, Ending] => [startedMs, ending]))
   const told = made.map((run, index): JobRun => ({ ...run, failure: tries[index]?.[2] }))
@@ -172,14 +172,14 @@ describe('a job that was due before the service could work', () => {
     expect(quiet([left], at('08:05'), at('08:00'))).toEqual(['job_overdue untried'])
     expect(quiet([left], at('11:00'), at('08:00'))).toEqual(['job_overdue untried'])
     expect(quiet([left], at('11:01'), at('08:00'))).toEqual(['job_overdue told'])
-    // It was awake all the time.
+    // The machine was already awake when the job was due.
     expect(quiet([left], at('08:05'), at('00:30'))).toEqual(['job_overdue told'])
   })
 
   it('is late after a failed attempt', () => {
     const tried = job('users', [at('08:01'), CUT_OFF])
     expect(quiet([tried], at('08:15'), at('08:00'))).toEqual(['job_overdue told'])
-    // It began before the machine slept.
+    // The attempt began before the machine slept.
     const cut = job('users', [at('01:00'), CUT_OFF])
     expect(quiet([cut], at('08:05'), at('08:00'))).toEqual(['job_overdue untried'])
   })

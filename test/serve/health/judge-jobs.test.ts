@@ -64,7 +64,7 @@ describe('a job is overdue', () => {
     const causes = judge(left, at('01:01', 13))
     expect(causes).toMatchObject([{ code: 'job_overdue', sinceMs: at('01:00', 10) }])
     expect(judge(left, at('01:01', 11))).toMatchObject([{ sinceMs: at('01:00', 10) }])
-    // Also at the very instant at which the grace of a later one is over.
+    // Also at the very instant when the grace of a later due time ends.
     expect(judge(left, at('04:00', 11))).toMatchObject([{ sinceMs: at('01:00', 10) }])
   })
 
@@ -104,7 +104,7 @@ describe('a job is overdue', () => {
       },
     ])
     expect(judge(from(at('04:00'), false), at('12:00'))).toMatchObject([{ code: 'job_overdue' }])
-    // It began for an earlier due time: one that hangs is found out.
+    // The run began for an earlier due time, so it may hang.
     expect(judge(from(at('04:00')), at('04:01', 11))).toMatchObject([{ code: 'job_overdue' }])
   })
 
@@ -143,7 +143,7 @@ describe('a job that was never run', () => {
   })
 
   it('is an amber cause in an account without any run, and none if another database has its rows', () => {
-    // The remedy would be false: the rows are in another database.
+    // No `job_overdue`, whose remedy would be wrong: the rows are in another database.
     const unusable = isMoved('main', 'west')
     expect(judge(never, at('12:00'), { firstMs: undefined, unusable })).toMatchObject([
       { code: 'account_elsewhere' },

@@ -5,7 +5,7 @@ import { NOON, wellFacts } from './facts-of.ts'
 
 type End = WorkAttempt['end']
 
-/** Judges a work by how its attempts ended, the newest first, each an hour before. */
+/** Judges a report or task by the ends of its attempts, the newest first, an hour apart. */
 const judge = (ends: readonly End[], changes: Partial<WorkFacts> = {}) => {
   const attempts = ends.map(
     (end, hours): WorkAttempt => ({

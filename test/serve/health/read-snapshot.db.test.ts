@@ -58,7 +58,7 @@ function rowsOf({ jobs: all }: AccountSnapshot): number | undefined {
     ?.rows
 }
 
-/** Behind the back of the ledger, as an erasure or a person would. */
+/** Deletes rows without a run, as an erasure or a person would. */
 async function removeSome(): Promise<void> {
   const { db } = world.warehouse
   await db

@@ -30,7 +30,7 @@ const series = (stream: string, silentDays: number, more: Partial<KeptDays> = {}
   ...more,
 })
 
-/** The runs ended two months ago. */
+/** Inserts runs that ended two months ago. */
 beforeAll(async () => {
   await insertRun('session-reports', [series('session_reports', 7)])
   await insertRun('recordings', [
@@ -41,7 +41,7 @@ beforeAll(async () => {
     series('visitor_management.checked_in', 11, { notifications: true }),
     series('workspace.checked_in', 0, { notifications: true }),
   ])
-  // A run that was killed tells nothing.
+  // A run that was killed has no counts.
   await sql`insert into callsheet.runs (account, job, epoch, state, started_at, finished_at)
     values (${account}, 'session-reports', 1, 'interrupted', callsheet.clock(), callsheet.clock())`.execute(
     warehouse.db,

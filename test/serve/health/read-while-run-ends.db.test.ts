@@ -20,7 +20,7 @@ it.each([1, 2])(
       settings: { graceHours: 3, diskFreeGb: 5 },
       jobs: { users: { schedule: '0 1 * * *', timezone: 'UTC' } },
       fileJobs: [],
-      // The machine slept over the due time, and began the run when it woke.
+      // The machine slept when the job was due, and started the run when it woke.
       awakeMs: nowMs - 1,
       loginKind: undefined,
       keepsEvidence: false,
@@ -33,7 +33,7 @@ it.each([1, 2])(
   },
 )
 
-/** The job was done two days ago, and is under way now. */
+/** Inserts a complete run of two days ago and a running one. */
 async function beginRun(account: string): Promise<number> {
   const started = sql<string>`callsheet.clock() - interval '2 days'`
   await sql`insert into callsheet.runs (account, job, epoch, state, started_at, finished_at) values
@@ -45,7 +45,7 @@ async function beginRun(account: string): Promise<number> {
   return Date.parse(rows[0]?.at ?? '')
 }
 
-/** Ends the run after so many reads, as another process may. */
+/** A warehouse that ends the run after this many queries, as another process may. */
 function endingRun(account: string, reads: number): Warehouse {
   let done = 0
   const plugin: KyselyPlugin = {

@@ -56,7 +56,7 @@ describe('a pruned month of a signed ledger', () => {
     expect(await findings()).toEqual([])
     const withdrawn = sql<{ rows: number }>`select count(*)::int as rows from callsheet.manifest
       where kind = 'erasure' and subject ~ '^ledger/slices/users/'`
-    // At least each run of January to March, of which a complete read of the same lists came later.
+    // The slices of the runs from January to March, whose lists were read completely later.
     expect(await counted(withdrawn)).toBeGreaterThan(50)
   })
 

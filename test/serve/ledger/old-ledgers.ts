@@ -2,15 +2,15 @@ import { type RawBuilder, sql } from 'kysely'
 import { connect, type Transaction, type Warehouse } from '../../../src/warehouse/connect.ts'
 import { remakeAllStates } from '../../helpers/slice-states.ts'
 
-/** The day of the prune; six months before it are kept, from April on. */
+/** The time of the pruning, which keeps six months before it, from April on. */
 export const PRUNED_MS = Date.UTC(2026, 9, 2, 6)
 export const KEPT_FROM = '2026-04-01T00:00:00.000Z'
 const ACCOUNT = 'acme'
 const NIGHTS = 270
 
 /**
- * A job a night from January 5 on, which is complete every second night, with a list that fails since
- * March and one that was last read in January; and of the other ledgers something old and something new.
+ * A nightly job, complete every second night, with a list that fails since March and one last read in
+ * January; and in the other ledgers, old entries and new ones.
  */
 export async function fillOldLedgers(url: string): Promise<void> {
   await makeLedgerMonths(url)
@@ -22,7 +22,7 @@ export async function fillOldLedgers(url: string): Promise<void> {
   await warehouse.close()
 }
 
-/** From January 2026 to October, of the ledgers alone. */
+/** Creates the ledgers' partitions from January 2026 to October. */
 export async function makeLedgerMonths(url: string): Promise<void> {
   for (let month = 0; month < 10; month += 2) {
     const then = connect({ url, poolSize: 1, frozenNow: Date.UTC(2026, month, 2) })
@@ -60,7 +60,7 @@ const notified = (id: number, at: string, state = 'stored') => `
   select ${id}, 'acme', 'room.created', null, '${at}', '${at}', 'hash-${id}', '${state}', '{}', '{}',
     '{}', ''`
 
-/** What persons made, and evidence, is old here throughout. */
+/** Entries of the other ledgers. Those that are never pruned are all old. */
 const OTHERS = [
   `insert into callsheet.quarantine (account, stream, slice, run_id, at, reason, payload)
    select 'acme', 'users', slice, 1, at, 'key', slice || at

@@ -64,7 +64,7 @@ describe('pruning the ledgers', () => {
     expect(old).toEqual([
       { slice: 'status=active', rows: 2 },
       { slice: 'status=gone', rows: 2 },
-      // All that was in vain since it was never read.
+      // All failures since the list was last read, because it never was.
       { slice: 'status=inactive', rows: 17 },
       { slice: 'status=pending', rows: 2 },
     ])
@@ -77,7 +77,7 @@ describe('pruning the ledgers', () => {
         summary->>'read' as read from callsheet.runs order by id`)
     expect(runs).toHaveLength(270)
     expect(new Set(runs.map(({ read }) => read))).toEqual(new Set(['["users"]']))
-    // The last complete run before April is where a reconciliation of April 1 begins.
+    // A reconciliation of April 1 begins with the last complete run before April.
     expect(runs.find(({ whole }) => whole)?.started).toBe('2026-03-30')
     expect(runs.filter(({ whole }) => !whole)).toHaveLength(83)
     const batches = await asked(
@@ -104,7 +104,7 @@ describe('pruning the ledgers', () => {
           from ${sql.id('callsheet', name)} order by 1`)
       ).map(({ is }) => is)
     expect(await left('notifications', 'id')).toEqual(['2', '3', '4'])
-    // Of the slice that was read without any a record of July alone; of others all that may be open.
+    // `status=active` was later read without quarantined records, so only July's record stays.
     expect(await left('quarantine', 'slice')).toEqual([
       'never read',
       'never read',
@@ -144,7 +144,7 @@ describe('pruning the ledgers', () => {
   })
 })
 
-/** A prune that ends at a point, when it comes there for the nth time; false if it never did. */
+/** Prunes and fails at a point on its nth hit; returns false if that hit never came. */
 async function endedAt(name: string, nth: number): Promise<boolean> {
   let hits = 0
   listenAtPoints((at) => {

@@ -14,7 +14,7 @@ import { makeLedgerMonths } from './old-ledgers.ts'
 
 const account = 'a'
 const stream = 'user_details'
-/** All of 2026 up to September is kept in months of its own, and from April on it stays. */
+/** Each month of 2026 up to September has a partition; the pruning keeps those from April on. */
 const NOW_MS = Date.UTC(2026, 9, 2)
 
 let database: TestDatabase
@@ -51,7 +51,7 @@ describe('a ledger without its old months', () => {
       })
       expect(left).toEqual(all)
     }
-    // To look for a smaller one would take minutes.
+    // Shrinking a counterexample would take minutes.
     const options = { numRuns: 40, endOnFailure: true }
     await fc.assert(fc.asyncProperty(before, since, since, check), options)
   })
@@ -67,7 +67,7 @@ describe('a ledger without its old months', () => {
       await enter(tx, { ...failed, runId: FIRST_KEPT })
       const { rows } = await sql<{ failures: number; run_id: number }>`
         select failures, run_id from callsheet.slice_states`.execute(tx)
-      // The late one may be counted or not.
+      // The late entry may be counted or not.
       expect(rows[0]?.run_id).toBe(LAST_RUN)
       expect([58, 59]).toContain(rows[0]?.failures)
     })
@@ -80,7 +80,7 @@ interface Attempt {
   of: Partial<SliceEntry>
 }
 
-/** By runs from one to another. */
+/** An attempt by a run in this range. */
 const attempt = (from: number, to: number): fc.Arbitrary<Attempt> =>
   fc.record({
     runId: fc.integer({ min: from, max: to }),
@@ -106,7 +106,7 @@ async function dropAll(tx: Transaction): Promise<string[]> {
   }
 }
 
-/** Two runs end in one instant. The first that is kept ends in the first month that is. */
+/** Each two runs end at the same instant. The first kept run ends in the first kept month. */
 function endedMs(runId: number): number {
   const day = 4 * Math.floor(runId / 2)
   return Date.UTC(2026, 0, 5 + day) + (runId < FIRST_KEPT ? 0 : 60 * DAY_MS)
@@ -127,7 +127,7 @@ async function enter(
   await sql`select set_config('callsheet.now', ${new Date(NOW_MS).toISOString()}, true)`.execute(tx)
 }
 
-/** What the ledger says: the states made of it, those that are kept, and what a report reads. */
+/** Returns the slices that reports read, the stored states, states that differ, and the refused streams. */
 async function told(tx: Transaction) {
   const slices: Slice[][] = []
   for (const id of [FIRST_KEPT - 1, FIRST_KEPT + 2, LAST_RUN])
@@ -138,7 +138,7 @@ async function told(tx: Transaction) {
   return { slices, states, stray: await strayStates(tx), refused }
 }
 
-/** Nothing of it lasts. */
+/** Does work in a transaction that is rolled back, and returns its result. */
 async function inLostTransaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
   let done: { value: T } | undefined
   const lost = warehouse.transaction(async (tx) => {

@@ -105,7 +105,7 @@ describe('the metrics', () => {
     expect(metrics.value('callsheet_account_health', { ...MAIN, state: 'good' })).toBe(0)
     const of = { ...MAIN, code: 'drop_waiting', state: 'red' }
     expect(metrics.value('callsheet_causes', of)).toBe(1)
-    // Of the installation, it is one cause however many accounts there are.
+    // A cause of the whole installation is counted once for all accounts.
     expect(
       metrics.value('callsheet_causes', { account: '', code: 'disk_low', state: 'amber' }),
     ).toBe(1)
@@ -145,7 +145,7 @@ describe('the metrics', () => {
 
   it('are exactly those on their page in the docs', () => {
     const page = readFileSync(join(ROOT, 'docs/monitor.md'), 'utf8')
-    // Other names on the page are those of database roles.
+    // Names on the page outside tables are of database roles.
     const told = page.matchAll(/^\| `(callsheet_[a-z_]+)` \|/gm).map(([, name]) => name)
     const served = [...metrics.families.keys()].filter((name) => name.startsWith('callsheet_'))
     expect(new Set(told)).toEqual(new Set(served))

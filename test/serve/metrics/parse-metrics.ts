@@ -1,8 +1,8 @@
-/** Metrics as text, read by rules of their own: those of Prometheus' text format, and its linter's. */
+/** Metrics parsed by the rules of Prometheus' text format and of its linter. */
 export interface ReadMetrics {
   families: Map<string, { type: string; help: string; series: number }>
   faults: string[]
-  /** Of the series with just these labels. */
+  /** The value of the series with exactly these labels. */
   value(name: string, labels: Readonly<Record<string, string>>): number | undefined
 }
 

@@ -44,7 +44,7 @@ describe('machines that share a queue', () => {
       'b users',
     ])
     const asked = ran.filter((name) => name.startsWith('a'))
-    // Each of the two machines asks once at most.
+    // Each of the two machines tries at most once.
     expect(asked.length).toBeGreaterThan(0)
     expect(asked.length).toBeLessThanOrEqual(2)
   })
@@ -73,7 +73,7 @@ describe('machines that share a queue', () => {
   })
 })
 
-/** Two machines with a ledger in common, until all that can be done is done. */
+/** Runs two machines with a shared ledger until nothing is left to do. */
 async function share(
   due: readonly Work[],
   run: (work: Work) => Promise<Ending>,
@@ -83,7 +83,7 @@ async function share(
   const stop = new AbortController()
   const idle = { looks: 0 }
   const deps: Omit<DispatcherDeps, 'queue'> = {
-    // Looks often, so that the test need not wait.
+    // Short waits, so that the test is fast.
     clock: { ...systemClock, alarm: (ms, ring) => systemClock.alarm(ms / 150, ring) },
     observer: silentObserver,
     accountsAtOnce: 2,
@@ -98,7 +98,7 @@ async function share(
       ledger.set(nameOf(work), [...(ledger.get(nameOf(work)) ?? []), ended])
       return ending
     },
-    // Nothing was begun for some looks of both.
+    // Stops once neither has started anything for several checks.
     beat: () => void (++idle.looks > 24 && stop.abort()),
   }
   await Promise.all(

@@ -17,7 +17,7 @@ interface Drive {
   stop?: AbortController
 }
 
-/** Runs the dispatcher from noon on, in virtual time, and says what it did when. */
+/** Runs the dispatcher from noon on in virtual time, and returns what it ran and logged. */
 export async function drive(
   works: readonly Work[],
   { known = {}, run, forMs = MINUTE_MS / 2, stop = new AbortController(), attempts }: Drive,
@@ -61,7 +61,7 @@ export async function drive(
     },
   }
   const running = dispatchByQueue(deps, works, stop.signal)
-  // What was woken goes on before time does.
+  // Woken work continues before the time advances further.
   for (let ms = 0; ms < forMs; ms += MINUTE_MS / 2) {
     for (let turn = 0; turn < 8; turn++) await clock.advance(0)
     await clock.advance(MINUTE_MS / 2)

@@ -19,7 +19,7 @@ const works = Array.from({ length: ACCOUNTS * JOBS }, (_, at): Work => {
 
 const nameOf = ({ account, job }: Pick<Work, 'account' | 'job'>): string => `${account} ${job}`
 
-/** How long each account waited until the last of its jobs was done once, in milliseconds. */
+/** For each account, the milliseconds until each of its jobs had ended once. */
 async function waits(length: (at: number) => number, ending: (at: number) => Ending) {
   const clock = manualClock(dueMs)
   const firstDone = new Map<string, number>()
@@ -58,7 +58,7 @@ async function waits(length: (at: number) => number, ending: (at: number) => End
 const HOUR_MS = 60 * MINUTE_MS
 const DONE: Ending = { kind: 'done' }
 
-/** The worst wait, against the one in the middle. */
+/** The longest wait divided by the median. */
 function unfairness(all: readonly number[]): number {
   const sorted = all.toSorted((a, b) => a - b)
   const [median = 0, worst = 0] = [sorted[sorted.length / 2], sorted.at(-1)]

@@ -1,8 +1,8 @@
 import type { Queue, TakePlace } from '../../../src/serve/queue/queue.ts'
 
 /**
- * A queue within the process, so that virtual time can pass. `queue.db.test.ts` holds it and the real one to
- * the same: each place is given once, the most urgent first.
+ * A queue within the process, for tests in virtual time. `queue.db.test.ts` tests it and the real queue
+ * alike: each gives a place once, the most urgent first.
  */
 export function queueHere(): Queue {
   const waiting = new Map<string, number>()

@@ -27,7 +27,7 @@ describe('the queue', () => {
     for (const [name, machine] of machines.entries())
       await machine.take(2, async (place) => {
         visits.push(place)
-        // Whoever is at a place keeps all others from it.
+        // While one machine works at a place, no other gets it.
         await machines[1 - name]?.offer(offers(place))
         if (visits.length === places.length) resolve()
       })
@@ -65,7 +65,7 @@ describe('the queue', () => {
       if (visits.length === 4) resolve()
       await Promise.resolve()
     })
-    // By then they have found nothing, and would ask again after the time limit of this test.
+    // By then the polls have found nothing; the next ones would come after this test's time limit.
     await systemClock.sleep(1_000)
     await queue.offer(offers('a', 'b'))
     await expect.poll(() => visits.length).toBe(2)
@@ -82,7 +82,7 @@ describe('the queue', () => {
     const { promise, resolve } = Promise.withResolvers<void>()
     await queue.take(2, async (_place, lost) => {
       if (++visits === 2) return resolve()
-      // So do other machines once its heartbeat is too old.
+      // Simulates another machine, which does this if the heartbeat is too old.
       await sql`update callsheet_queue.job_common set state = 'retry', started_on = now()
         where state = 'active'`.execute(warehouse.db)
       await new Promise<void>((ended) => lost.addEventListener('abort', () => ended()))
@@ -136,7 +136,7 @@ it.each([
 })
 
 describe('with a backend, the queue', () => {
-  // pg-boss makes partitions except where the backend has none.
+  // pg-boss partitions its table except for a backend without partitions.
   it.each([
     ['postgres', 'p'],
     ['citus', 'p'],
@@ -212,7 +212,7 @@ describe('a role that owns no table', () => {
   })
 })
 
-/** Messages that are neither done nor given up. */
+/** The number of messages that have neither completed nor failed. */
 async function waiting(): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from callsheet_queue.job where state < 'completed'`.execute(

@@ -46,7 +46,7 @@ interface Broken {
   spoil?: (opened: OpenWarehouse) => unknown
 }
 
-/** Tries a job as the service does, and answers what the account's health says then. */
+/** Runs a job as the service does, and returns the causes in the account's health afterwards. */
 async function causesAfter({ account, top = [], environment, job = 'users', spoil }: Broken) {
   const path = join(folder, 'config.yaml')
   const usual = [`stateDirectory: ${folder}`, `archive: {directory: ${folder}/archive}`]
@@ -61,7 +61,7 @@ async function causesAfter({ account, top = [], environment, job = 'users', spoi
   const due = { settings, job: pick('job', job, jobs), signal, hooks }
   const attempt = (of: OpenWarehouse) => runJob(of, due).catch((error: unknown) => error as Error)
   let ending = await attempt(opened)
-  // What may pass by itself is a cause at the third failure.
+  // An error that may be temporary becomes a cause at the third failure.
   for (let times = 1; times < 3 && 'kind' in ending && ending.kind === 'again'; times++)
     ending = await attempt(opened)
   const { causes } = await readHealth(opened, settings)

@@ -9,7 +9,7 @@ import { ACCOUNT, useHookWorld, WEBHOOK } from './hook-stage.ts'
 const { world, folder, server, run, open } = useHookWorld()
 const bodies = () => server().taken.map(({ body }) => JSON.parse(body) as Record<string, unknown>)
 
-/** The message about a run or report that docs/hooks.md shows. */
+/** The message for this event that docs/hooks.md shows. */
 const documented = (event: string): Record<string, unknown> =>
   BLOCKS.filter(({ page, language }) => page === 'docs/hooks.md' && language === 'json')
     .map(({ text }) => JSON.parse(text) as Record<string, unknown>)

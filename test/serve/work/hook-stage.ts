@@ -18,7 +18,7 @@ import { startHookServer } from '../alerts/hook-server.ts'
 export const ACCOUNT = 'account-0'
 export const WEBHOOK = { webhook: { url: 'env:HOOK' } }
 
-/** A world with a run of two jobs, a receiver of webhooks, and a folder, for the tests of a file. */
+/** Sets up, for the tests of a file, a world with runs of two jobs, a webhook receiver and a folder. */
 export function useHookWorld() {
   let world: World
   let runs: RunResult[]
@@ -55,7 +55,7 @@ export function useHookWorld() {
   }
 }
 
-/** The hooks of a configuration, on a world’s database, with a clock that only the test moves. */
+/** Creates configured hooks on a world's database, with a manual clock. */
 function openHookStage(
   world: World,
   hooks: readonly object[],
@@ -86,7 +86,7 @@ function openHookStage(
     stop,
     failed,
     logged,
-    /** Waits until this many lines of the log are about this event. */
+    /** Waits until the event was logged this many times, and returns its log lines. */
     async seen(event: string, times: number): Promise<Fields[]> {
       for (;;) {
         const lines = logged.filter((line) => line.event === event)
@@ -105,7 +105,7 @@ function openHookStage(
   }
 }
 
-/** A program of a few lines of JavaScript; its argument is a file that it may write. */
+/** Writes a JavaScript program whose argument is the file `out`, and returns its command and that file. */
 export function programIn(folder: string, name: string, script: string) {
   const file = join(folder, `${name}.mjs`)
   const imports = `import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
@@ -116,13 +116,13 @@ export function programIn(folder: string, name: string, script: string) {
   return { command: [process.execPath, file, out], out }
 }
 
-/** Waits until a program has written its file, and returns the text. */
+/** Waits until a file has text, and returns the text. */
 export async function written(file: string): Promise<string> {
   while (!existsSync(file) || readFileSync(file, 'utf8') === '') await new Promise(setImmediate)
   return readFileSync(file, 'utf8')
 }
 
-/** Waits until a process is gone; a zombie that nobody waited for counts as gone. */
+/** Waits until a process has ended; a zombie process counts as ended. */
 export async function gone(pid: number): Promise<void> {
   while (isThere(pid)) await new Promise(setImmediate)
 }

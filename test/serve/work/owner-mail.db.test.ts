@@ -65,7 +65,7 @@ async function attempt(dueMs: number, unknown: readonly string[] = [], list = OW
   return { kind, failed, taken }
 }
 
-/** Appends what it receives to a file of the configuration's folder. */
+/** A hook's command that appends its input to a file. */
 function hookInto(file: string): string[] {
   const script = `require('node:fs').appendFileSync(process.argv[1],
     require('node:fs').readFileSync(0, 'utf8') + '\\n')`

@@ -100,7 +100,7 @@ describe('a scheduled report', () => {
 
   it('covers the month before its due day, in the reports’ time zone', () => {
     expect(params('month before', 'session-quality-report')).toEqual({ month: '2026-06' })
-    // In New York it is still the last of June.
+    // In New York it is still June 30.
     expect(params('month before', 'session-quality-report', at('07-01T03:00'))).toEqual({
       month: '2026-05',
     })
@@ -116,7 +116,7 @@ describe('a scheduled report', () => {
     expect(params('day before', 'reconciliation-report', at('03-01T07:00'))).toEqual({
       day: '2026-02-28',
     })
-    // In New York it is still the last of February.
+    // In New York it is still February 28.
     expect(params('day before', 'reconciliation-report', at('03-01T04:00'))).toEqual({
       day: '2026-02-27',
     })

@@ -10,7 +10,7 @@ import { scheduledWork } from '../../../src/serve/work/scheduled-work.ts'
 import { startInOrder } from '../../../src/sync/job-order.ts'
 import { account } from '../../config/config-folder.ts'
 
-/** Of each stream that is read for each row of another: its job, and the one that reads the other. */
+/** For each stream read per row of a stream of another job: its job, and the job that reads those rows. */
 const PAIRS = jobs.flatMap((child) =>
   child.streams.flatMap(({ name, sync }) => {
     if (sync.kind !== 'fan-out') return []
@@ -29,7 +29,7 @@ it('a service runs each job that reads details after the job that lists them', (
       name,
       after: expect.arrayContaining([lister?.name]) as unknown,
     })
-  // What reads nothing of another job waits for none.
+  // A job that needs no rows of other jobs waits for none.
   expect(after.get('users')).toEqual([])
 })
 

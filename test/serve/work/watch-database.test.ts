@@ -12,7 +12,7 @@ beforeEach(async () => {
 })
 afterEach(() => hook.close())
 
-/** A watch over a database that is there, or not, as the test says. */
+/** Watches a database whose availability the test sets. */
 function watched() {
   const clock = manualClock(Date.parse('2026-07-08T02:00:00Z'))
   const state: { there: boolean | CallsheetError } = { there: true }
@@ -41,7 +41,7 @@ function watched() {
       const { alerts } = JSON.parse(body) as { alerts: { event: string; code: string }[] }
       return alerts.map(({ event, code }) => `${event} ${code}`)
     })
-  /** Lets time pass; each minute ends when the watch sleeps again, so that all is sent by then. */
+  /** Advances the clock by minutes; waits each time until the watch sleeps again, and so has sent all. */
   const pass = async (minutes: number): Promise<void> => {
     for (let minute = 0; minute < minutes; minute++) {
       const before = sleeps
