@@ -46,7 +46,7 @@ const EVENTS: readonly (readonly [string, string])[] = [
   ['alert_issue', 'serve/events.db: of alerts are the documented ones'],
   [
     'delivery-open',
-    'serve/doors.db: is accepted under other headers and another version if they are configured',
+    'serve/doors.db: is accepted under the configured headers, and with any version that its signature covers',
   ],
 ]
 

@@ -4,7 +4,7 @@ export const NUMBER_RULES = `
 1 management of numbers, for partners and for administrators
   conformance/operations: are the documented operations, each once
 2 notifications of rooms, workspaces and visitors
-  serve/events.db: is recognized under every documented event name, and under no other name
+  serve/events.db: is recognized under each documented event name and as app_deauthorized, and under no other
 = 3.peering
 6 reference 36 characters when listed, 60 when written
   sandbox/numbers/peering: stores the supplied fields and fills in the defaults
