@@ -20,7 +20,7 @@ export interface Prompt {
   secret(question: string, optional?: 'optional'): Promise<string>
   /** Asks yes or no; an empty answer means the default. */
   yes(question: string, byDefault: boolean): Promise<boolean>
-  /** Waits for work, and rejects when the signal aborts. */
+  /** Waits for work, and rejects when the signal aborts or the input ends. */
   during<T>(work: Promise<T>): Promise<T>
   close(): void
 }

@@ -7,7 +7,7 @@ export interface Attachment {
   contentType: string
 }
 
-/** A message to people and programs on any channel. Its texts contain no secrets and no personal data. */
+/** A message on any channel. Its texts contain no secrets, and name no person but the owner of a cut. */
 export interface Message {
   /** One line. */
   subject: string

@@ -30,7 +30,7 @@ export function hasTurn(own: MachineName, machines: readonly MachineName[], span
 /** The settings that machines must share, most of them as digests. */
 export interface MachineFacts {
   tokenKey: string
-  /** Null if no evidence is kept. */
+  /** Null if no evidence is kept, or if there is no key yet. */
   evidenceKey: string | null
   store: string
   /** Whether the store is a folder, which the machines may not share. */

@@ -23,8 +23,8 @@ export interface Watched {
 
 /**
  * Until the signal, checks the health of all accounts every few minutes if it is this machine's turn, and
- * sends alerts. Pings the dead man's switch if every database was checked and no cause is red. Logs a failure
- * and tries again next time.
+ * sends alerts. Pings the dead man's switch if it checked every database this time and no cause is red. Logs
+ * a failure and tries again next time.
  */
 export async function watchHealth(
   { clock, observer, config }: Wiring,
@@ -50,7 +50,7 @@ interface Check {
   signal: AbortSignal
 }
 
-/** Returns undefined if the check failed or is not this machine's turn. */
+/** Returns undefined if the check failed, is not this machine's turn, or this machine shares no work. */
 async function tryCheck(watched: Watched, check: Check): Promise<readonly Cause[] | undefined> {
   const opened = watched.sharing()
   try {
