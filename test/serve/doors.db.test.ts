@@ -84,7 +84,7 @@ describe('a request that was signed', () => {
     },
   )
 
-  it('is accepted under the configured headers, and with any version that its signature covers', async () => {
+  it('is accepted under the configured headers, with any version that its signature covers', async () => {
     const taken: string[] = []
     const other = await listen({
       setting: 'notifications',

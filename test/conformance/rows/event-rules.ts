@@ -46,7 +46,7 @@ const EVENTS: readonly (readonly [string, string])[] = [
   ['alert_issue', 'serve/events.db: of alerts are the documented ones'],
   [
     'delivery-open',
-    'serve/doors.db: is accepted under the configured headers, and with any version that its signature covers',
+    'serve/doors.db: is accepted under the configured headers, with any version that its signature covers',
   ],
 ]
 
