@@ -106,7 +106,7 @@ export const wrong = [
   // @ts-expect-error: the path has no such placeholder.
   () => defineOperation({ ...listed, alsoCalled: { id: 'boxID' } }),
   // @ts-expect-error: the path has no such placeholder.
-  () => defineOperation({ ...listed, encodeTwice: { box: 'always' } }),
+  () => defineOperation({ ...listed, encodeTwice: { box: 'odd-slashes' } }),
   // @ts-expect-error: the query has no such parameter.
   () => defineOperation({ ...listed, undocumented: ['form'] }),
   // @ts-expect-error: a column needs a description.
@@ -128,9 +128,9 @@ export const wrong = [
   // @ts-expect-error: there is no such column.
   () => defineStream({ ...thing, aliases: { nam: ['title'] } }),
   // @ts-expect-error: there is no such column.
-  () => defineStream({ ...thing, deleted: { ...thing.deleted, expiresAt: 'ends_at' } }),
+  () => defineStream({ ...thing, deletions: { ...thing.deletions, expiresAt: 'ends_at' } }),
   // @ts-expect-error: the path of the detail call has no such placeholder.
-  () => defineStream({ ...thing, deleted: { ...thing.deleted, path: () => ({ id: 'a' }) } }),
+  () => defineStream({ ...thing, deletions: { ...thing.deletions, path: () => ({ id: 'a' }) } }),
   // @ts-expect-error: there is no such transient field.
   () => defineStream({ ...thing, transient: ['downlod_url'] }),
   // @ts-expect-error: the query has no such parameter.
