@@ -130,7 +130,7 @@ function limitRate(
   })
 }
 
-/** Reads the query. Stricter than the service: it rejects an unknown parameter by name. */
+/** Reads the query. Unlike the service, the sandbox rejects an unknown parameter, and names it. */
 function readQuery(
   query: URLSearchParams,
   parameters: readonly string[],

@@ -69,7 +69,7 @@ export function publishing(seedData: SeedData, nowMs: number): Op[] {
   })
 }
 
-/** Returns the label with this ID. Refuses an unknown label, and one that the caller may not use. */
+/** Returns the index of the label with this ID. Refuses an unknown label, and one that is not the caller's. */
 export function labelForUse(
   call: SandboxCall,
   id: string | undefined,

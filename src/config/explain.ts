@@ -111,7 +111,7 @@ function knownKeys(schema: z.ZodType, path: readonly PropertyKey[]): string[] {
   return Object.keys(shape ?? keyType?.enum ?? {})
 }
 
-/** Unwraps defaults, refinements and unions, down to the object that has keys. */
+/** Unwraps defaults, optionals and unions, down to the object that has keys. */
 function unwrap(schema: unknown): unknown {
   const { def } = (schema ?? {}) as { def?: { innerType?: unknown; options?: readonly unknown[] } }
   if (def?.innerType !== undefined) return unwrap(def.innerType)

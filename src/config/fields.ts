@@ -95,7 +95,7 @@ export const cron = () =>
 /** Disables a schedule: the job then runs only when called by name. */
 export const NEVER = 'never'
 
-/** Matches a cron expression or never. Refuses three digits in a row: node-cron would expand a long range. */
+/** Matches a cron expression or the word `never`. Refuses three digits in a row, as in very long ranges. */
 const CRON = /^(?!.*\d{3})\S{1,200}(?: \S{1,200}){4}$|^never$/
 const EVERY = /^(?:\*|\?|\*\/0*1)$/
 const DAYS_TWICE =

@@ -84,5 +84,5 @@ async function missingFacts(
   )
 }
 
-/** The number of batches that one search serves, because each search scans all rows that the runs wrote. */
+/** The number of batches that share one search, because each search scans all rows that the runs wrote. */
 const LOTS_AT_ONCE = 3

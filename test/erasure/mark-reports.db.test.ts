@@ -8,7 +8,7 @@ import { useRoster } from './roster.ts'
 const stage = useRoster()
 const SINCE_MS = Date.parse('2026-10-01T01:00:00Z')
 
-it('marks each publication once, however many transactions change rows', async () => {
+it('an erasure marks each publication once, however many of its transactions change rows', async () => {
   const account = 'often'
   await stage.seed(account)
   for (let time = 0; time < 3; time++) await stage.publish(account, {}, ['html'])

@@ -114,7 +114,7 @@ it('the inventory of consents is compared with the previous inventory of numbers
   expect(compared(later)).toBe(compared(some))
 })
 
-it('the inventory can be read back by the columns that identify a number, with its origin', async () => {
+it('the inventory can be read back: the columns that identify a number, and its origin', async () => {
   const lines = await linesOf(some, 'All numbers', ['Number', 'Product', 'Site', 'ID'])
   expect(lines).toHaveLength(500)
   expect(lines[0]?.cells).toMatchObject({

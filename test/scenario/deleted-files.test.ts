@@ -87,7 +87,7 @@ describe('files that were trashed before they were fetched', () => {
   }
   const asked = () => world.sandbox.stats().operations['recordings.get'] ?? 0
 
-  it('together with their sessions are not requested until the sessions are recovered', async () => {
+  it('are not requested while their sessions are in the trash, and are fetched after recovery', async () => {
     await open()
     await change('session')
     const first = await sync(true)

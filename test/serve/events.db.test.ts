@@ -136,7 +136,7 @@ describe('the values in notifications', () => {
 })
 
 describe('the simulated service', () => {
-  it('sends no notifications to a receiver that does not answer its challenge', async () => {
+  it('sends no notifications to a receiver that answers the challenge wrongly', async () => {
     const asked: string[] = []
     const server = createServer((request, response) => {
       request

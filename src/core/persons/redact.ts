@@ -28,8 +28,8 @@ export function redactRecord(
 }
 
 /**
- * Whether a row is about a person: one of its subject columns names them. Addresses are reassigned, so if
- * another person's ID comes first, an address of the person counts only if the name is also the person's.
+ * Whether a row is about a person: one of its subject columns names them. Addresses are reassigned: if the
+ * first subject column has another person's ID and only an address matches, the person's name must match too.
  */
 export function isAbout(
   { subject = [], personal }: Pick<Stream, 'subject' | 'personal'>,

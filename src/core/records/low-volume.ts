@@ -216,7 +216,7 @@ const DAYS_BESIDE_OTHERS = 2
 const DAYS_ALONE = 6
 /** The least length of a gap that counts even if other streams were low too: no holidays last as long. */
 const DAYS_SILENT = 14
-/** The least number of expected records: so many are not all absent by chance, even if days vary widely. */
+/** The least number of expected records in a gap: so many do not fail to come by chance. */
 const FEWEST_DUE = 30
 /** The least number of expected records in a gap while other streams had their volume. */
 const FEWEST_DUE_BESIDE = 15

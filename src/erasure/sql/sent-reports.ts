@@ -3,7 +3,7 @@ import type { Transaction } from '../../warehouse/connect.ts'
 
 /** What earlier transactions marked, so that no publication is marked again when more rows change. */
 export interface ReportMarks {
-  /** The IDs of publications that committed transactions marked because of changed rows of a stream. */
+  /** The IDs of the publications that were marked, in committed transactions, because rows changed. */
   covered: Set<number>
   /** The deliveries so far. A new delivery would need the account's lease, so none is missing here. */
   sent?: ReadonlyMap<string, ReadonlySet<string>>

@@ -31,7 +31,7 @@ export const TINTS: Record<string, { fill: string; text: string }> = {
   plain: { fill: 'F3F6FA', text: '334155' },
 }
 
-/** The states that a cell may contain, with their tints. Other states have no color. */
+/** The tint of a cell by the state that it contains. States not listed here have no color. */
 export const STATE_TINTS: Readonly<Record<string, keyof typeof TINTS>> = {
   complete: 'good',
   'not proven': 'fair',

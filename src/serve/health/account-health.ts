@@ -132,7 +132,10 @@ export async function readShownHealth(
   return { ...health, causes: [...shared, ...causes.filter(({ quiet }) => quiet !== 'untried')] }
 }
 
-/** Returns the daily quotas with the calls of today's remaining jobs; none without a limit or such a job. */
+/**
+ * Returns all quota pools, with the calls that today's remaining jobs need. Returns none if no pool has a
+ * daily limit, or no job remains today.
+ */
 async function readQuotas(
   opened: Opened,
   settings: AccountSettings,

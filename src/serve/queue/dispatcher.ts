@@ -22,7 +22,7 @@ export interface DispatcherDeps {
   clock: Clock
   observer: Observer
   queue: Queue
-  /** Returns the attempts that began at or after `sinceMs`, oldest first, in the order of `works`. */
+  /** Returns a list for each of `works`, in their order: its attempts since `sinceMs`, oldest first. */
   attempts(works: readonly (Work & { sinceMs: number })[]): Promise<readonly Attempt[][]>
   /**
    * Returns when to check again whether due work may begin, in epoch milliseconds; undefined if it may begin

@@ -58,8 +58,8 @@ function isDone({ times, attempts, anyEnding = false }: NeededJob, dueMs: number
 }
 
 /**
- * Returns the jobs that read the streams of a report. A nested stream is read with its parent. A report about
- * runs needs the jobs whose streams it shows.
+ * Returns the jobs that read the streams that a report needs, without its optional ones; for a report about
+ * runs, those that it shows. A nested stream is read with its parent.
  */
 export function jobsFor({ report }: Pick<ReportJob, 'report'>, all: readonly Job[]): Job[] {
   const { needs, optional = [] } = report

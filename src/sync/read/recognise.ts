@@ -23,7 +23,7 @@ export interface RecognisedPage {
   sourceOf(at: number): string
   /** The record, parsed from `sourceOf`. */
   parsedAt(at: number): unknown
-  /** The record with all that classifying it needs, if no row has its content. */
+  /** A record whose content no row has, with everything needed to classify it. */
   unknownAt(at: number): Unknown
 }
 

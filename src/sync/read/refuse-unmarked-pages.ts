@@ -7,9 +7,10 @@ import { keysOn } from './ignored-windows.ts'
 import { heldTotal, isAskedWrongly } from './list-end.ts'
 
 /**
- * Requests page 2 by its number if nothing on the first page says that the list ends there, and refuses the
- * list if page 2 shows a record that the first did not. If the service refuses page numbers, or page 2
- * repeats a record of the first page, the run skips this check for the operation from then on.
+ * Requests page 2 by its number if the first page has records, but neither a next page, a mark of the end nor
+ * a usable total. Refuses the list if page 2 shows a record that the first did not. If the service refuses
+ * page numbers, or page 2 repeats a record of the first page, the run skips this check for the operation from
+ * then on.
  */
 export async function refuseUnmarkedPages(
   run: RunContext,

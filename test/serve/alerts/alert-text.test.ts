@@ -33,7 +33,7 @@ const login: Cause = {
 }
 
 describe('the text of an alert message', () => {
-  it('lists all new, lasting and resolved causes, those that need a person first', () => {
+  it('lists new causes, the urgent ones first, then those still open, then the resolved ones', () => {
     const facts = {
       told: [disk, failing],
       reminded: [login],

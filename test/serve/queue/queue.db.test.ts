@@ -175,7 +175,7 @@ describe('a role that owns no table', () => {
   })
   afterAll(() => cast.close())
 
-  it('can use the queue that migrate created; without a queue, the error names migrate', async () => {
+  it('can use the queue that migrate created, and gets the error queue_missing before that', async () => {
     const writer = connect({ url: cast.url(cast.writer) })
     try {
       await expect(open(writer)).rejects.toMatchObject({ code: 'queue_missing' })

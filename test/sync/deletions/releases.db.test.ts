@@ -45,7 +45,7 @@ const approve = () =>
     },
   })
 
-test('a release is signed, also when it grows during the run', async () => {
+test('a release of held-back deletions is signed, even if it grows during the run', async () => {
   await trip(20)
   expect(await approve()).toEqual(['users'])
   expect((await stage.verify()).findings).toEqual([])
