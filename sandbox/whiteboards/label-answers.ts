@@ -69,7 +69,7 @@ export function publishing(seedData: SeedData, nowMs: number): Op[] {
   })
 }
 
-/** Returns the index of the label with this ID. Refuses an unknown label, and one that is not the caller's. */
+/** Returns the index of the label with this ID. Refuses an unknown label, and one that is locked. */
 export function labelForUse(
   call: SandboxCall,
   id: string | undefined,
