@@ -20,7 +20,8 @@ export async function checkBySecondRead(
   const first = sortMissing(groupRead, missing)
   if (afterMs > 0) return await checkLater(run, groupRead, { first, afterMs })
   const ended = sortMissing(groupRead, missing, ({ endProven }) => endProven)
-  if (both(first.proven, ended.doubted).length > 0) {
+  const unended = both(first.proven, ended.doubted)
+  if (unended.length > 0 && unended.length === first.proven.length) {
     const judged = await checkLater(run, groupRead, { first, afterMs: UNENDED_MS })
     const { verdict = NOTHING } = judged
     return { ...judged, verdict: { ...verdict, ...(waits(verdict) ? { unasked: true } : {}) } }
@@ -30,7 +31,19 @@ export async function checkBySecondRead(
   const second = sortMissing(read.groupRead, both(missing, again))
   const doubted = [...second.doubted, ...both(second.proven, first.doubted)]
   const deleted = both(second.proven, first.proven)
-  return { ...read, verdict: { ...doubts(run, groupRead, doubted), deleted } }
+  if (unended.length === 0)
+    return { ...read, verdict: { ...doubts(run, groupRead, doubted), deleted } }
+  const proven = both(deleted, unended)
+  const later = await checkLater(run, groupRead, {
+    first: { proven, doubted },
+    afterMs: UNENDED_MS,
+  })
+  const { verdict = NOTHING } = later
+  const atOnce = both(deleted, ended.proven)
+  return {
+    ...read,
+    verdict: { ...verdict, unasked: true, deleted: [...atOnce, ...verdict.deleted] },
+  }
 }
 
 async function checkLater(

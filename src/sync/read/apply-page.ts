@@ -24,7 +24,7 @@ import {
 import { leftOut } from './left-out.ts'
 import { MOST_ENTRIES, quarantine } from './quarantine.ts'
 import { type Keeping, keptOf, type RecognisedPage, type Unknown } from './recognise.ts'
-import type { TimelessRows } from './timeless-rows.ts'
+import { refuseOther, type TimelessContents, type TimelessRows } from './timeless-rows.ts'
 
 /** The context in which the pages of a slice are compared. */
 export interface SliceContext {
@@ -37,6 +37,7 @@ export interface SliceContext {
   /** Keys of rows that lists showed but do not own. An `idle` list owns no rows, so it adds all its keys. */
   beside: { keys: ShownKeys; idle: boolean }
   timeless?: TimelessRows | undefined
+  contents: TimelessContents
   /** Keys of records that the group's lists showed outside the part that the account keeps. */
   apart: ShownKeys
 }
@@ -147,6 +148,8 @@ function takeRecord(applying: Applying, { record, hash, sourceOf }: Unknown): Ve
   noteSaid(applying, record)
   const { table, batch } = takerOf(applying, record, key)
   const { owned, request } = slice
+  if (owned !== undefined && !request.rank && instantIn(stream, record) === undefined)
+    refuseOther(applying.contents, stream, { key: found.key, hash, slice: request.slice })
   const judgement = table.judge(key, hash, order)
   if (judgement === 'unchanged') return 'unchanged'
   // A known row belongs to this group until its change is written, even if the change moves it elsewhere.

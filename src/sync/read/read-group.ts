@@ -30,7 +30,7 @@ import { type OnFirstPage, WindowsIgnored } from './ignored-windows.ts'
 import { isAskedWrongly } from './list-end.ts'
 import { NARROWED } from './page-chain.ts'
 import { readSlice } from './read-slice.ts'
-import type { TimelessRows } from './timeless-rows.ts'
+import type { TimelessContents, TimelessRows } from './timeless-rows.ts'
 
 /** A group with the table that its slices are compared with, and their writer. */
 export interface OpenGroup {
@@ -38,6 +38,7 @@ export interface OpenGroup {
   readonly table: FingerprintTable
   readonly writer: BatchWriter
   readonly timeless?: TimelessRows | undefined
+  readonly contents: TimelessContents
   /** Keys of records that the lists showed outside the part that the account keeps. */
   readonly apart: ShownKeys
   readonly onFirstPage?: OnFirstPage | undefined
@@ -64,8 +65,9 @@ export async function readGroup(
   const table = await retryDatabase(run, () =>
     loadFingerprints(run.warehouse, { account: run.account, stream, owned }),
   )
+  const contents: TimelessContents = timeless?.contents ?? new Map()
   const [writer, apart] = [batchWriter(run, stream), new ShownKeys()]
-  const opened = { group, table, writer, timeless, apart, onFirstPage }
+  const opened = { group, table, writer, timeless, contents, apart, onFirstPage }
   const { readings, ended } = await readSlices(run, opened)
   // If nothing was received, there is nothing to record.
   const isNothing = readings.every(({ state, received }) => state !== 'complete' && received === 0)

@@ -1,5 +1,7 @@
 import type { Stream } from '../../core/define/stream.ts'
+import { UnusableValueError } from '../../core/errors.ts'
 import type { FingerprintTable } from '../../core/records/fingerprint-table.ts'
+import { joinKey } from '../../core/records/record-key.ts'
 import { retryDatabase } from '../../warehouse/ledger/retry-database.ts'
 import { loadFingerprints } from '../../warehouse/load/fingerprints.ts'
 import type { RunContext } from '../run/run-context.ts'
@@ -13,6 +15,31 @@ import { type BatchWriter, batchWriter } from './batch-writer.ts'
 export interface TimelessRows {
   table: FingerprintTable
   writer: BatchWriter
+  contents: TimelessContents
+}
+
+/** By key, which slice showed a record without a readable instant, and with which content. */
+export type TimelessContents = Map<string, { slice: string; hash: string }>
+
+/**
+ * Refuses a record that another window of the run showed with other content: no time shows which of the two
+ * is right, and one would overwrite the other.
+ */
+export function refuseOther(
+  contents: TimelessContents,
+  { operation }: Stream,
+  shown: { key: readonly string[]; hash: Buffer; slice: string },
+): void {
+  const key = joinKey(shown.key)
+  const hash = shown.hash.toString('latin1')
+  const before = contents.get(key)
+  if (before !== undefined && before.slice !== shown.slice && before.hash !== hash)
+    throw new UnusableValueError('conflicting_windows', {
+      tried: `Reading ${operation.id}, ${shown.slice}`,
+      came: `${shown.key.join(' ')} has no readable time and differs from the record in ${before.slice}`,
+      todo: "contact the service's support and ask which record is right; the first record stays stored",
+    })
+  if (contents.size < MOST_NOTED) contents.set(key, { slice: shown.slice, hash })
 }
 
 /** The timeless rows of a stream; undefined if its windows form one group, with one table for all. */
@@ -26,7 +53,7 @@ export async function timelessRows(
   const table = await retryDatabase(run, () =>
     loadFingerprints(run.warehouse, { account: run.account, stream, owned }),
   )
-  return { table, writer: batchWriter(run, stream) }
+  return { table, writer: batchWriter(run, stream), contents: new Map() }
 }
 
 /** Reports stored timeless rows that a run over every window did not show: no deletion check covers them. */
@@ -43,3 +70,6 @@ export function reportTimeless(
     false,
   )
 }
+
+/** The maximum number of noted contents. More usually make the run incomplete anyway (`absentLimit`). */
+const MOST_NOTED = 10_000
