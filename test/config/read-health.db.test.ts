@@ -94,7 +94,7 @@ test('the health check reports a stream as amber if never allowed, red if no lon
       sentence: expect.stringMatching(
         /^carrier_.* are not allowed, and were never read: the token lacks the scope number_man[^.]*\.$/,
       ),
-      todo: expect.stringMatching(/^Add the scope number_man[^.]*, then run callsheet logout\.$/),
+      todo: expect.stringMatching(/^Add the scope number_man[^.]*, then run `callsheet logout`\.$/),
     },
   ])
   expect(before[0]?.sentence).not.toContain('list_sip_trunks')
