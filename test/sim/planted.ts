@@ -49,7 +49,7 @@ export const PLANTED: Readonly<Record<string, PlantedBug>> = {
     what: 'a detail call that fails is taken for "deleted"',
     file: 'src/sync/deletions/ask-details.ts',
     find: `failed ??= error
-      // An error about one key does not concern the others.
+      // Any other error may concern all keys, so the remaining calls are not sent.
       stopped ||= !(error instanceof UnusableValueError || mayMeanOne(rule.operation, error))`,
     replace: 'deleted.push(key)',
     shownBy: { storm: 6 },
