@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { connect } from '../../src/warehouse/connect.ts'
+import { BLOCKS } from '../docs/pages.ts'
 import { openWorkbench, type Workbench } from './workbench.ts'
 
 let bench: Workbench
@@ -14,6 +15,13 @@ interface Shown {
   unusable: number
 }
 
+/** The lines of an output, without the widths of columns and the values of the records. */
+const linesOf = (text: string): string[] =>
+  text
+    .split('\n')
+    .filter((line) => line !== '...' && line !== '')
+    .map((line) => line.replace(/\d+\/10.*/, 'N/10').replaceAll(/ +/g, ' '))
+
 async function preview(stream: string): Promise<Shown> {
   const { code, stdout } = await bench.run('preview', stream, '--json')
   expect(code).toBe(0)
@@ -26,6 +34,13 @@ it('preview shows ten records as they would be stored, before the first sync, an
   expect(stdout).toMatch(/^column +type +filled +first value$/m)
   expect(stdout).toMatch(/^id +text +10\/10 +\S+$/m)
   expect(stdout).toMatch(/^created_at +timestamptz +\d+\/10 /m)
+  const [, ...shown] = linesOf(
+    BLOCKS.find(
+      ({ page, language }) => page === 'docs/run-every-night.md' && language === 'console',
+    )?.text ?? '',
+  )
+  expect(shown.length).toBeGreaterThan(5)
+  expect(linesOf(stdout)).toEqual(expect.arrayContaining(shown))
   const previewed = await preview('users')
   expect(previewed).toMatchObject({ unusable: 0 })
   const warehouse = connect({ url: bench.databaseUrl, poolSize: 1 })

@@ -98,6 +98,7 @@ const COMPARED: Readonly<Record<string, number>> = {
   'docs/hooks.md': 2, // test/serve/work/hook-message.db.test.ts
   'docs/monitor.md': 2, // test/cli/mcp/wholeness.test.ts; the other is a setting of a client
   'docs/reports.md': 1, // test/cli/export.lane.test.ts
+  'docs/run-every-night.md': 1, // test/cli/preview.lane.test.ts
   'docs/scale.md': 1, // test/cli/move.lane.test.ts
   'docs/tutorial.md': 10, // test/cli/tutorial.lane.test.ts, test/cli/init.lane.test.ts
 }
