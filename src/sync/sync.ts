@@ -1,10 +1,9 @@
-import { neverConnected } from '../api/answers/transport-faults.ts'
 import { archiveInRun } from '../archive/archive-files.ts'
 import { wantsFiles } from '../archive/work.ts'
-import { type CircuitBreaker, createCircuitBreaker } from '../core/circuit-breaker.ts'
+import type { CircuitBreaker } from '../core/circuit-breaker.ts'
 import type { Job } from '../core/define/job.ts'
 import { fetchedStream, type Stream } from '../core/define/stream.ts'
-import { CallsheetError, FencedError, isDaySpent, LoadError } from '../core/errors.ts'
+import { FencedError, isDaySpent, LoadError } from '../core/errors.ts'
 import { point } from '../core/kill-point.ts'
 import { type Suppression, suppressionOf } from '../core/persons/suppression.ts'
 import { stateSettings, statesRuns } from '../evidence/enter-rows.ts'
@@ -19,6 +18,7 @@ import { openRun } from '../warehouse/ledger/runs.ts'
 import { ensureMonthPartitions } from '../warehouse/partitions.ts'
 import { endingOf } from './ending.ts'
 import { archivesFirst, type JobTurns, startInOrder } from './job-order.ts'
+import { reportOutage, sharedBreakers } from './outage.ts'
 import { countDays, keptBefore } from './run/count-days.ts'
 import { failureOfRun } from './run/failure.ts'
 import { openRunContext } from './run/open-context.ts'
@@ -81,14 +81,15 @@ async function syncUnder(
   // Erasures need the lease, so the list does not change while this sync holds it.
   const list = await retryDatabase(deps, () => readSuppressions(deps.warehouse.db, account))
   const suppression = suppressionOf(list)
-  // One failing operation must not stop the other jobs; a service that nothing reaches stops them all.
-  const breaker = createCircuitBreaker(neverConnected)
+  const breakerOf = sharedBreakers()
   const turns = archivesFirst(jobs, (job) => archivesFiles(deps, job))
   const ends = await Promise.allSettled(
     startInOrder(jobs, (job) =>
       turns
         .wait(job)
-        .then(() => syncJob(deps, { ...options, suppression, job, lease, signal, turns, breaker }))
+        .then(() =>
+          syncJob(deps, { ...options, suppression, job, lease, signal, turns, breakerOf }),
+        )
         .finally(() => turns.pass(job)),
     ),
   )
@@ -119,16 +120,8 @@ type JobOptions = SyncOptions & {
   job: Job
   lease: Lease
   suppression: Suppression
-  breaker: CircuitBreaker
+  breakerOf: (job: Job) => CircuitBreaker
   turns: JobTurns
-}
-
-/** Gives a reason to a job that tried nothing because other jobs had found the service unreachable. */
-function reportOutage(run: RunContext): void {
-  const error = run.breaker.tripped()
-  if (!(error instanceof CallsheetError) || run.noted().problems.length > 0) return
-  run.failed(error)
-  run.problem(`${run.job}: ${error.message}`, true)
 }
 
 /** Ignores a spent daily quota: the next request fails too, and its slices count as not read. */
@@ -141,7 +134,7 @@ function archivesFiles({ archive }: EngineDeps, job: Job): boolean {
 }
 
 async function syncJob(deps: EngineDeps, options: JobOptions): Promise<RunResult> {
-  const { account, job, lease } = options
+  const { account, job, lease, breakerOf } = options
   const onClosed = statesRuns(deps, account)
   await point('run:opening')
   const opened = await retryDatabase(deps, () =>
@@ -158,6 +151,7 @@ async function syncJob(deps: EngineDeps, options: JobOptions): Promise<RunResult
     ...options,
     run: options.fresh === true ? { ...opened, chainRunId: opened.id } : opened,
     full: options.full ?? false,
+    breaker: breakerOf(job),
     onProgress: options.onProgress,
   })
   const startedMs = deps.clock.elapsed()

@@ -1,15 +1,14 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterEach, beforeAll, expect, it } from 'vitest'
 import { freePort } from '../helpers/free-port.ts'
 import { openWorld, TINY, type World } from '../helpers/world.ts'
 
+let url: string
 let world: World
-beforeAll(async () => {
-  const url = `http://127.0.0.1:${await freePort()}`
-  world = await openWorld({ sizes: TINY, settings: { baseUrl: `${url}/v2`, authUrl: url } })
-})
-afterAll(() => world.close())
+beforeAll(async () => void (url = `http://127.0.0.1:${await freePort()}`))
+afterEach(() => world.close())
 
 it('a sync of an unreachable service gives up in all jobs, and each problem names the cause', async () => {
+  world = await openWorld({ sizes: TINY, settings: { baseUrl: `${url}/v2`, authUrl: url } })
   const results = await world.sync()
   expect(results.length).toBeGreaterThan(8)
   const states = new Map(results.map(({ job, state, ...rest }) => [job, { state, ...rest }]))
@@ -23,4 +22,15 @@ it('a sync of an unreachable service gives up in all jobs, and each problem name
     for (const problem of problems)
       expect([job, problem]).toEqual([job, expect.stringMatching(/ECONNREFUSED|in a row/)])
   }
+})
+
+it('a sync whose token server is unreachable still reads all lists that need no token', async () => {
+  world = await openWorld({ sizes: TINY, settings: { authUrl: url } })
+  const results = await world.sync()
+  const complete = results.filter(({ state }) => state === 'complete').map(({ job }) => job)
+  expect(complete.filter((job) => job !== 'evidence').toSorted()).toEqual([
+    'recording-details',
+    'recordings',
+    'session-reports',
+  ])
 })
