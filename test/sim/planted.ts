@@ -92,7 +92,7 @@ export const PLANTED: Readonly<Record<string, PlantedBug>> = {
     file: 'src/warehouse/ledger/lease.ts',
     find: 'if (own === undefined) throw fenced(account)',
     replace: 'if (own?.epoch === -1) throw fenced(account)',
-    shownBy: { storm: 87 },
+    shownBy: { storm: 107 },
   },
   'rate-limit-not-shared': {
     what: 'a 429 holds back its own call and no other of the label',
@@ -186,9 +186,9 @@ export const PLANTED: Readonly<Record<string, PlantedBug>> = {
   },
   'stale-slices-reread-never': {
     what: 'a slice that failed is taken for read when the next run goes on',
-    file: 'src/sync/ledger/slice-histories.ts',
-    find: "'s.complete_run_id as run_id'",
-    replace: "'s.run_id as run_id'",
+    file: 'src/sync/ledger/slice-states.ts',
+    find: "and([isComplete, eb('checked', '=', true)])",
+    replace: "eb('state', '<>', 'not_allowed')",
     shownBy: { seed: 3, job: 'whiteboard-archives' },
   },
   'orphans-kept': {

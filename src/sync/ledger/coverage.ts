@@ -5,7 +5,7 @@ import { sliceLeaf } from '../../evidence/sql/slice-lines.ts'
 import type { Transaction } from '../../warehouse/connect.ts'
 import { now } from '../../warehouse/schema/expressions.ts'
 import type { Database } from '../../warehouse/schema/types.ts'
-import { remakeStates } from './slice-states.ts'
+import { remakeStates, takeEntered } from './slice-states.ts'
 
 /** One slice's entry in `callsheet.slices`. */
 export interface SliceEntry {
@@ -50,8 +50,8 @@ export interface RecordedSlice {
 }
 
 /**
- * Records slices in one statement, because a fan-out has a slice for each of its parents, and updates the
- * states of these slices. Returns those that were not recorded before.
+ * Records slices in one statement, because a fan-out has a slice for each of its parents. The same statement
+ * updates the states of these slices. Returns those that were not recorded before.
  */
 export async function recordSlices(
   tx: Transaction,
@@ -61,10 +61,20 @@ export async function recordSlices(
   if (entries.length === 0) return []
   const recorded = await tx
     .with('entered', (db) => enterSlices(db, run, entries))
+    .with('taken', takeEntered)
     .selectFrom('entered as e')
     .select(['e.stream', 'e.slice', sliceLeaf('e').as('leaf')])
+    .select(({ exists, selectFrom }) => {
+      const taken = selectFrom('taken as t')
+        .select('t.slice')
+        .whereRef('t.stream', '=', 'e.stream')
+        .whereRef('t.slice', '=', 'e.slice')
+      return exists(taken).as('taken')
+    })
     .execute()
-  await remakeStates(tx, run.account, recorded)
+  // Slices that already have a newer entry: a clock was set back, or another run came first.
+  const late = recorded.filter(({ taken }) => !taken)
+  await remakeStates(tx, run.account, late)
   return recorded
 }
 
